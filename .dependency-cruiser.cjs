@@ -16,15 +16,16 @@ const rooms = [
   "audit",
   "notifications",
   "payments",
+  "labels",
 ];
 
-const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin", "reference", "pricing", "endpoints"].join("|")})/`;
+const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "files", "admin", "reference", "pricing", "endpoints"].join("|")})/`;
 const interfaces = [
   "/index\\.ts$",
   "/schema\\.ts$",
   "^server/access/keys/allow-list-review\\.ts$",
   "^server/db/embedded\\.ts$",
-  "^server/db/(handles|lease)\\.ts$",
+  "^server/db/(handles|lease|batch-rows)\\.ts$",
 ];
 
 /** `from` may import only what is listed (and packages). */
@@ -77,7 +78,7 @@ module.exports = {
           "\\.test\\.ts$",
         ],
       },
-      to: { path: ["^server/db/(handles|lease)\\.ts$", "node_modules/(drizzle-orm|postgres)/"] },
+      to: { path: ["^server/db/(handles|lease|batch-rows)\\.ts$", "node_modules/(drizzle-orm|postgres)/"] },
     },
     only("route-modules", "^app/v1/", ["^server/process/endpoints\\.ts$"]),
     only("gateway-door", room("gateway"), [
@@ -112,7 +113,10 @@ module.exports = {
     ]),
     only("cli-door", room("cli"), [
       ...rooms.map(room),
-      ...["db", "upstream", "operations", "queries", "runtime", "process"].map(room),
+      ...["db", "upstream", "operations", "queries", "runtime", "process", "files"].map(room),
+    ]),
+    only("configuration-files", room("files"), [
+      ...["access", "catalog", "channels", "labels", "db", "operations"].map(room),
     ]),
     only("pages", "^app/", [
       ...["console", "reference", "process", "runtime"].map(room),
@@ -158,12 +162,14 @@ module.exports = {
     only("notifications-room", room("notifications"), [
       room("db"),
       room("access"),
+      room("audit"),
       room("billing"),
       room("calls"),
       room("channels"),
     ]),
     only("payments-room", room("payments"), [room("db"), room("billing")]),
     only("audit-room", room("audit"), [room("db")]),
+    only("labels-room", room("labels"), [room("db")]),
     only("upstream-layer", room("upstream"), [room("protocol"), room("endpoints")]),
     only("reference-room", room("reference"), [room("endpoints"), "^server/protocol/scalar-members\\.ts$"]),
     only("endpoints-list", room("endpoints"), [room("protocol")]),
@@ -218,7 +224,7 @@ module.exports = {
       name: "no-framework-below-the-doors",
       severity: "error",
       from: {
-        path: `^server/(gateway|worker|cli|admin|operations|queries|reference|protocol|upstream|db|${rooms.join("|")})/`,
+        path: `^server/(gateway|worker|cli|files|admin|operations|queries|reference|protocol|upstream|db|${rooms.join("|")})/`,
       },
       to: { path: "node_modules/(next|react|@trpc|next-auth)/" },
     },

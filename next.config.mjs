@@ -28,6 +28,9 @@ const config = {
     // Browsers do not download the server's code. Minifying takes a quarter of a build and makes stack traces
     // unreadable.
     serverMinification: false,
+    // Pages are loaded at their first request. All of them at once are 140 MB, most of it the routes of /v1, which only
+    // plain `next start` answers.
+    preloadEntriesOnStart: false,
     // The playground takes the same bodies as the API, but proxy.ts would cut them off at 10 MB. Same as
     // MAX_BODY_BYTES.
     proxyClientMaxBodySize: 32 * 1024 * 1024,

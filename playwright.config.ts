@@ -8,9 +8,10 @@ export default defineConfig({
   testDir: "tests/e2e",
   projects: [
     { name: "flows", testMatch: "**/*.test.ts" },
-    // Not tests: `npm run screenshots` and `npm run page-weight` run them for the files that they write.
+    // Not tests: `npm run screenshots`, `page-weight` and `page-speed` run them for the files that they write.
     { name: "screenshots", testMatch: "**/*.shots.ts", timeout: 600_000, workers: 1 },
     { name: "page-weight", testMatch: "**/*.table.ts", timeout: 300_000 },
+    { name: "page-speed", testMatch: "**/*.speed.ts", timeout: 7_200_000, workers: 1 },
   ],
   globalSetup: "./tests/e2e/global-setup.ts",
   outputDir: "test-results",

@@ -9,10 +9,18 @@ type CompleteParameters<Parameters> = {
 };
 
 const days = { from: "2026-01-01", to: "2026-01-02" };
-const usage = { by: "key", range: "week", ...days, account: "acc_1" } as const;
+const usage = {
+  by: "key",
+  range: "week",
+  ...days,
+  account: "acc_1",
+  measure: "calls",
+  view: "table",
+} as const;
 const calls = {
   ...{ request: "req_1", key: "key_1", model: "m", account: "acc_1", channel: "chn_1" },
-  ...{ status: "failed" as const, from: "2026-01-01", until: "2026-01-02" },
+  ...{ live: true as const, status: "failed" as const, from: "2026-01-01", until: "2026-01-02" },
+  sort: "-cost",
 };
 
 /** Each address with all of its parameters: a new parameter does not compile without an example. */
@@ -21,6 +29,7 @@ const whole: {
 } = {
   overview: [],
   signIn: [{ notice: "passwordSet", to: "/keys" }],
+  forgotPassword: [],
   changePassword: [],
   security: [{ refusal: "identityUnknown" }],
   managementKeys: [{ create: true }],
@@ -29,6 +38,8 @@ const whole: {
   adminReference: [],
   docs: [],
   doc: ["errors", "#internal"],
+  docSearch: [],
+  docFindings: [{ q: "a b" }],
   docFile: ["en", "errors"],
   openApi: [],
   keys: [{ create: true }],
@@ -43,13 +54,14 @@ const whole: {
   statement: [{ month: "2026-01" }],
   models: [],
   playground: [{ tab: "video", model: "m" }],
-  accounts: [{ status: "active", group: "pgr_1" }],
+  accounts: [{ status: "active", group: "pgr_1", create: true }],
   account: ["acc_1"],
   accountStatement: ["acc_1", { month: "2026-01" }],
   users: [],
   channels: [],
-  newChannel: [],
+  newChannel: [{ byHand: true }],
   channel: ["ch_1"],
+  channelModels: ["ch_1"],
   channelTest: ["ch_1"],
   routes: [{ model: "m" }],
   codes: [{ create: true }],
@@ -120,14 +132,19 @@ test.each(places)("the address %s has its page", (_name, { pathname }) => {
 });
 
 // A route's schema has its parameters, so routes are left out.
-const asking = places.filter(([, { pathname, search }]) => search !== "" && !pathname.startsWith("/api/"));
+const withParameters = places.filter(
+  ([, { pathname, search }]) => search !== "" && !pathname.startsWith("/api/"),
+);
 
-test.each(asking)("the address %s asks only for what its page reads", (_name, { pathname, searchParams }) => {
-  const parameters = parametersOf(pageAt(pathname) ?? "");
-  expect([...searchParams.keys()].filter((name) => !parameters.has(name))).toEqual([]);
-});
+test.each(withParameters)(
+  "the address %s has only parameters that its page reads",
+  (_name, { pathname, searchParams }) => {
+    const parameters = parametersOf(pageAt(pathname) ?? "");
+    expect([...searchParams.keys()].filter((name) => !parameters.has(name))).toEqual([]);
+  },
+);
 
-test("what is undefined is not asked for, and identifiers cannot leave their place", () => {
+test("undefined parameters are left out, and identifiers are escaped", () => {
   expect(addresses.keys()).toBe("/keys");
   expect(addresses.price("vendor/m&x=1")).toBe("/prices/model?id=vendor%2Fm%26x%3D1");
   expect(addresses.account("../users?x")).toBe("/accounts/..%2Fusers%3Fx");

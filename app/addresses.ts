@@ -20,8 +20,19 @@ type ListSearchParameters = {
   status?: "failed";
   from?: string;
   until?: string;
+  /** The list follows new requests. */
+  live?: true;
+  sort?: string;
 };
-type UsageSearchParameters = { by?: string; range?: string; from?: string; to?: string; account?: string };
+type UsageSearchParameters = {
+  by?: string;
+  range?: string;
+  from?: string;
+  to?: string;
+  account?: string;
+  measure?: string;
+  view?: string;
+};
 type Tasks = { task?: string; account?: string; state?: "processing" };
 
 /**
@@ -31,6 +42,7 @@ type Tasks = { task?: string; account?: string; state?: "processing" };
 export const addresses = {
   overview: () => at("/"),
   signIn: (query: { notice?: Notice; to?: string } = {}) => at("/sign-in", query),
+  forgotPassword: () => at("/forgot-password"),
   changePassword: () => at("/change-password"),
   /** `refusal`: the reason why linking the provider failed. */
   security: (query: { refusal?: string } = {}) => at("/security", query),
@@ -42,6 +54,9 @@ export const addresses = {
 
   docs: () => at("/docs"),
   doc: (id: string, hash = "") => `${below("/docs", id)}${hash}`,
+  docSearch: () => at("/docs/search"),
+  /** The best results only, for the console's search. */
+  docFindings: (query: { q: string }) => at("/api/docs", query),
   /** The same page as Markdown, for programs. */
   docFile: (language: string, id: string) => below(below("/docs/files", language), `${id}.md`),
   openApi: () => at("/openapi.json"),
@@ -59,7 +74,7 @@ export const addresses = {
   playground: (query: { tab?: string; model?: string } = {}) => at("/playground", query),
 
   /** `group`: a price group's identifier. */
-  accounts: (query: { status?: "active"; group?: string } = {}) => at("/accounts", query),
+  accounts: (query: { status?: "active"; group?: string; create?: true } = {}) => at("/accounts", query),
   account: (accountId: string) => below("/accounts", accountId),
   accountStatement: (accountId: string, query: { month?: string } = {}) =>
     at(`${below("/accounts", accountId)}/statement`, query),
@@ -68,8 +83,10 @@ export const addresses = {
   codes: (query: { create?: true } = {}) => at("/codes", query),
   codeBatch: (batchId: string) => below("/codes", batchId),
   channels: () => at("/channels"),
-  newChannel: () => at("/channels/new"),
+  /** `byHand`: every setting in one form, in place of the three steps. */
+  newChannel: (query: { byHand?: true } = {}) => at("/channels/new", query),
   channel: (channelId: string) => below("/channels", channelId),
+  channelModels: (channelId: string) => `${below("/channels", channelId)}#models`,
   channelTest: (channelId: string) => `${below("/channels", channelId)}#test`,
   routes: (query: { model?: string } = {}) => at("/channels/routes", query),
   prices: () => at("/prices"),
@@ -81,7 +98,7 @@ export const addresses = {
   /** A model's identifier may contain slashes, so it is not in the path. */
   price: (id: string) => at("/prices/model", { id }),
   allUsage: (query: UsageSearchParameters = {}) => at("/all-usage", query),
-  margin: (query: Omit<UsageSearchParameters, "account"> = {}) => at("/margin", query),
+  margin: (query: Omit<UsageSearchParameters, "account" | "measure" | "view"> = {}) => at("/margin", query),
   allRequests: (query: ListSearchParameters = {}) => at("/all-requests", query),
   allVideos: (query: Tasks = {}) => at("/all-videos", query),
   audit: (query: { account?: string } = {}) => at("/audit", query),

@@ -1,4 +1,4 @@
-/** How long a button or a select may take to become interactive; later the user has moved on. */
+/** How long a button, a form or a select may take to become interactive; later the user has moved on. */
 const PATIENCE_MS = 10_000;
 
 /**
@@ -12,11 +12,17 @@ const PATIENCE_MS = 10_000;
  * event arrives. The choice is read at `input`: a select that is hydrated at that event already has its previous
  * choice at `change`.
  *
+ * A form that is sent too early would load the page again, without what was typed. Its button is clicked again instead:
+ * React does not stop a `submit` that it loses. The fields keep their texts if React does not control them. Forms that
+ * work without scripts use GET, and are left alone.
+ *
  * The script recognizes a hydrated element by React's members whose names begin with `__reactProps`; if React renamed
  * them, clicks and choices would be lost as before. A shortcut clicks the button that names it (`aria-keyshortcuts`),
- * at any time.
+ * or goes to the field that does, at any time. The root element says which keyboard this is before anything is drawn,
+ * so that the shortcut's own name never changes its width.
  */
 export const earlyClicks = `(() => {
+  if (/^(Mac|iP)/.test(navigator.platform)) document.documentElement.dataset.keyboard = "apple";
   const waiting = new Map();
   let isAgain = false;
   const listens = (element) => Object.keys(element).some((name) => name.startsWith("__reactProps"));
@@ -51,14 +57,21 @@ export const earlyClicks = `(() => {
     const button = isTrusted && target instanceof Element ? target.closest("button[type=button]") : null;
     if (button !== null) clickUntilItArrives(button);
   }, true);
+  addEventListener("submit", (event) => {
+    const { target: form, submitter } = event;
+    if (!isAgain && (form.method !== "post" || listens(form))) return;
+    event.preventDefault();
+    if (!isAgain && submitter !== null) clickUntilItArrives(submitter);
+  }, true);
   addEventListener("keydown", (event) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
     if (ctrlKey === metaKey || altKey || shiftKey || !/^[a-z]$/i.test(key)) return;
     const keys = (ctrlKey ? "Control+" : "Meta+") + key.toUpperCase();
-    const button = document.querySelector('button[aria-keyshortcuts~="' + keys + '"]');
-    if (button === null) return;
+    const named = document.querySelector('[aria-keyshortcuts~="' + keys + '"]');
+    if (named === null) return;
     event.preventDefault();
-    clickUntilItArrives(button);
+    if (named instanceof HTMLInputElement) named.select();
+    else clickUntilItArrives(named);
   }, true);
   addEventListener("input", ({ target }) => {
     if (!(target instanceof HTMLSelectElement)) return;

@@ -1,7 +1,12 @@
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
+import "./code.css";
 import "./console.css";
+import "./figures.css";
+import "./shell.css";
 import "./tables.css";
+import "./table-columns.css";
+import "./timeline.css";
 import { ColorSchemeScript, mantineHtmlProps } from "@mantine/core";
 import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
@@ -10,6 +15,7 @@ import { languageTags } from "./_i18n/locales";
 import { messagesOf } from "./_i18n/messages";
 import { getLocale, getZone, requestedAt } from "./_i18n/server";
 import { earlyClicks } from "./early-clicks";
+import { fontVariables } from "./fonts";
 import { Providers } from "./providers";
 
 export const metadata: Metadata = { title: { default: "Tollgate", template: "%s · Tollgate" } };
@@ -21,7 +27,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get("x-nonce") ?? "";
   const locale = await getLocale();
   return (
-    <html lang={languageTags[locale]} {...mantineHtmlProps}>
+    <html lang={languageTags[locale]} className={fontVariables} {...mantineHtmlProps}>
       <head>
         <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own text, which nothing is put into */}

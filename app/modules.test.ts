@@ -16,16 +16,16 @@ function serverTree(paths: string[], modules = new Set<string>()): Set<string> {
   return modules;
 }
 
-test("a module says `use client` where the server's part ends, and nowhere else", () => {
+test('a module says "use client" where the server\'s part ends, and nowhere else', () => {
   const clientModules = [...sources.keys()].filter(isClient);
   // Next requires `use client` in the error page.
   const needed = [...serverTree(entries), "app/(console)/error.tsx"].filter(isClient);
   expect(clientModules.sort()).toEqual(needed.sort());
 });
 
-test("a hook that others use has a file of its own, or stands with the context that it reads", () => {
-  const astray = [...sources.keys()]
+test("a hook that several modules use has its own file, or is in the file of its context", () => {
+  const misplaced = [...sources.keys()]
     .filter((path) => /^export (function|const) use[A-Z]/m.test(textOf(path)))
     .filter((path) => !/\/use-[a-z-]+\.tsx?$/.test(path) && !/createContext/.test(textOf(path)));
-  expect(astray).toEqual([]);
+  expect(misplaced).toEqual([]);
 });

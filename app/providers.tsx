@@ -8,6 +8,7 @@ import { IntlProvider } from "use-intl";
 import type { Locale } from "./_i18n/locales";
 import type { Messages } from "./_i18n/messages";
 import { ZONE_COOKIE } from "./_i18n/zone";
+import { keepCookie } from "./keep-cookie";
 import { cssVariables, theme } from "./theme";
 
 type Props = {
@@ -21,16 +22,13 @@ type Props = {
   children: ReactNode;
 };
 
-const YEAR_SECONDS = 31_536_000;
-
 /** Days and times are in the reader's zone. The first page may correct the zone, which the server could not know. */
 function useOwnZone(initialZone: string): string {
   const [zone, setZone] = useState(initialZone);
   useEffect(() => {
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
     setZone(own);
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that we serve
-    document.cookie = `${ZONE_COOKIE}=${own}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
+    keepCookie(ZONE_COOKIE, own);
   }, []);
   return zone;
 }

@@ -34,6 +34,7 @@ if has helm; then
   render --set secrets.existingSecret=s,autoscaling.enabled=true,autoscaling.maxReplicas=3 \
     --set ingress.enabled=true,ingress.className=nginx,ingress.tlsSecret=tls,networkPolicy.enabled=true \
     --set serviceMonitor.enabled=true,prometheusRule.enabled=true,migrations.existingSecret=owner,data.storageClassName=fast \
+    --set apply.configMap=files,apply.existingSecret=references,apply.prune=5 \
     --set-string config.REQUEST_LOG_DAYS=400 >"$work/all.yaml"
   try "a Secret has to be named" refuses render
   try "connections are reckoned" refuses render --set secrets.existingSecret=s,replicas=9
@@ -44,6 +45,9 @@ if has helm; then
     test "$(grep -c 'secretRef: { name: owner }' "$work/owner.yaml")" = 2
   try "a server migrates nothing then" grep -q 'name: MIGRATE, value: verify' "$work/owner.yaml"
   try "migrations know how long the log of calls is kept" grep -q 'name: REQUEST_LOG_DAYS, value: "400"' "$work/all.yaml"
+  try "configuration files are applied, with the name of the release as their label" \
+    grep -q -e '--label=tollgate' "$work/all.yaml"
+  try "no Job applies files that no value names" refuses grep -q -e 'name: apply' "$work/least.yaml"
   try "a misspelt value is refused" refuses render --set secrets.existingSecret=s,replicaz=3
   if has kubectl-validate; then
     # These two are not Kubernetes' own.
@@ -75,6 +79,7 @@ if has nginx && has openssl; then
   echo "pid $work/pid; events {} http { access_log off; include $work/site.conf; }" >"$work/nginx.conf"
   try "nginx -t" nginx -t -q -e stderr -c "$work/nginx.conf"
 fi
+try "roll-nginx.sh is a script for any shell" sh -n proxy/roll-nginx.sh
 if has caddy; then
   try "caddy validate" caddy validate --config proxy/Caddyfile --adapter caddyfile
 fi

@@ -149,6 +149,8 @@ export function copyFiles(dist) {
     ...globSync("docs/*.md"),
     ...globSync("docs/zh/*.md"),
     ...globSync("docs/guide/*/*.md"),
+    // A page of the documentation.
+    "CHANGELOG.md",
   ]) {
     copy(page, join(dist, page));
   }

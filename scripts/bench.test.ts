@@ -14,11 +14,11 @@ test("docs/benchmarks.md has a command and a table for each part of the bench", 
   expect(tables.toSorted()).toEqual([...partNames, "pages"].toSorted());
 });
 
-test("docs/benchmarks.md says of each server under test what it is", () => {
+test("docs/benchmarks.md describes each server under test", () => {
   expect(names.filter((name) => !page.includes(` | \`${name}\` | `))).toEqual([]);
 });
 
-test("the age of an event counts once, wherever its bytes were cut", () => {
+test("the age of an event counts once, wherever its bytes are cut", () => {
   const written = process.hrtime.bigint();
   const events = `data: {"choices":[{"delta":{"content":" ${written}"}}]}\n\n`.repeat(2);
   for (let cut = 0; cut <= events.length; cut++) {

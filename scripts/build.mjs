@@ -2,7 +2,7 @@
 // esbuild makes the servers and commands, Next makes the console.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { brotliCompress } from "node:zlib";
 import { build } from "esbuild";
 import { copyFiles, copyNext, copyPackages, dropStalePackages, packagesIn } from "./assemble.mjs";
+import { keepInLatin } from "./latin.mjs";
 
 export const CONSOLE_SOURCES = [
   "app",
@@ -107,12 +108,13 @@ export async function buildServer() {
   if (isFresh("dist/stamp", hash)) {
     return;
   }
-  const entries = ["main", "gateway", "console", "tollgate"].map((name) => [
+  const entries = ["main", "boot", "gateway", "console", "tollgate"].map((name) => [
     name,
     `scripts/entries/${name}.mjs`,
   ]);
   const processes = await bundle(Object.fromEntries(entries), "dist");
   const threads = await bundle(Object.fromEntries(THREADS.map((name) => [name, `${name}.ts`])), "dist");
+  keepInLatin(globSync(["dist/*.js", "dist/server/**/*.js"]));
   dropOld("dist", { outputs: { ...processes.metafile.outputs, ...threads.metafile.outputs } });
   // Code of modules that are no longer there would stay.
   rmSync("dist/.compiled", { recursive: true, force: true });
@@ -127,7 +129,7 @@ export async function buildServer() {
  * compile pages.
  */
 export async function buildForDevelopment() {
-  const names = ["main", "gateway", "console"].map((name) => [name, `server/process/${name}.ts`]);
+  const names = ["main", "boot", "gateway", "console"].map((name) => [name, `server/process/${name}.ts`]);
   await bundle(Object.fromEntries(names), ".development");
 }
 
@@ -171,6 +173,7 @@ export async function buildConsole() {
   await buildPages(hash);
   if (!isFresh("dist/.next/stamp", hash)) {
     copyNext("dist");
+    keepInLatin(globSync("dist/.next/server/**/*.js"));
     writeFileSync("dist/.next/stamp", hash);
   }
   // The process may become the server.

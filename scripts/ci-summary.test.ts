@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { describeFailure, failedChecks, summarise } from "./ci-summary.mjs";
 import { renderTimes } from "./test-times.mjs";
 
-test("a run that failed ends with each failed test, its seed and its error", () => {
+test("a failed run ends with each failed test, its seed and its error", () => {
   const error = `Error: Property failed after 3 tests\n{ seed: -1819918769, path: "2:1", endOnFailure: true }\n${"x".repeat(2_000)}`;
   const failure = { title: "a.test.ts > keeps digits", error };
   expect(summarise({ passed: 1, failures: [failure] })).toEqual({ passed: 1, failures: [failure] });
@@ -26,7 +26,7 @@ test("a run that failed ends with each failed test, its seed and its error", () 
   });
 });
 
-test("a check that failed is named with what it said", () => {
+test("a failed check is named with its output", () => {
   const text =
     "Checked 9 files.\npassed: format, 9 s\n\na.ts(3,1): error TS2322\nFAILED: types, 12 s\n\n\npassed: dead code, 3 s\n";
   expect(failedChecks(text)).toEqual([
@@ -34,7 +34,7 @@ test("a check that failed is named with what it said", () => {
   ]);
 });
 
-test("the table of times adds up by suite and names the slowest files", () => {
+test("the table of times has the sums of each suite and names the slowest files", () => {
   const spent = { processor: 900, database: 500, gateway: 1_000, server: 0, polls: 200, sleeps: 0 };
   const file = (name: string, testsMs: number) => ({
     ...{ suite: "contract", file: name, tests: 2, startedAt: 1_000, endedAt: 5_000, importMs: 1_500 },

@@ -28,15 +28,15 @@ export const FILES = [...pathsIn("integration", INTEGRATION), ...pathsIn("contra
 /** Tests that are left out, by a part of their names, with the reason. */
 export const NOT_THERE = [
   {
-    test: "is found by the very call that needs it, however many calls died",
+    test: "of dead processes is returned for the very call that needs it, however many calls died",
     why: "what 1,200 dead calls had frozen came back later than a call waits for it (10 s), in two of three runs",
   },
   {
-    test: "a month is verified as it was closed, or as it is closed anew meanwhile, and never as neither",
+    test: "a verification sees one closing of a month or the next, and never neither",
     why: "the chain's links and all accounts' sums lie on several machines, which have no snapshot in common",
   },
   {
-    test: "a charge that waits while its month gets a partition is put down there",
+    test: "while a month gets its partition a charge goes into the partition",
     why: "the test itself locks the rest of the months and attaches a partition behind it, which Citus ends as a deadlock",
   },
 ];

@@ -1,6 +1,6 @@
 // `npm run test:citus -- --citus <bin of a PostgreSQL that has Citus> [files]`, or CITUS_BIN: starts a coordinator
 // and two workers in a temporary directory, and runs tests against them, each on a distributed database
-// (docs/scale.md). scripts/citus-suite.mjs lists the tests that cannot run there, with reasons. Without a path it
+// (docs/citus.md). scripts/citus-suite.mjs lists the tests that cannot run there, with reasons. Without a path it
 // says so and succeeds.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

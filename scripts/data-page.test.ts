@@ -16,7 +16,7 @@ test("docs/data.md has a row for every table of the schema, and no other", () =>
   expect(rows.map(({ table }) => table).sort()).toEqual(tables.sort());
 });
 
-test("each says what is in it, whether that is personal data, for how long, and what erases it if it is", () => {
+test("each row says what the table contains, whether it is personal data, how long it is kept, and what erases it", () => {
   for (const { table, ...row } of rows) {
     expect(row, table).toEqual({
       what: expect.stringMatching(/\w/),

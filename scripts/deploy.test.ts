@@ -1,4 +1,7 @@
-import { globSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { environmentNames } from "@/server/base/config";
@@ -29,7 +32,7 @@ const secondsIn = (text: string, name: string) => Number(new RegExp(`\\b${name}=
  */
 const CLOSING = 26;
 
-test("whatever stops a server waits for its lame duck, its drain and its closing before it kills", () => {
+test("each supervisor waits for a server's lame duck, drain and closing before it kills the server", () => {
   const { LAME_DUCK_SECONDS, DRAIN_SECONDS } = tollgate?.environment ?? {};
   const composed = Number(LAME_DUCK_SECONDS) + Number(DRAIN_SECONDS);
   expect(Number.parseInt(tollgate?.stop_grace_period ?? "", 10)).toBeGreaterThan(composed + CLOSING);
@@ -53,7 +56,7 @@ test("whatever stops a server waits for its lame duck, its drain and its closing
   }
 });
 
-test("each variable that is set for a server is one that it knows", () => {
+test("each variable that is set for a server exists", () => {
   const named = [
     ...Object.keys(tollgate?.environment ?? {}),
     ...[...templates.matchAll(/- \{ name: ([A-Z_]+),/g)].map(([, name]) => name),
@@ -64,7 +67,7 @@ test("each variable that is set for a server is one that it knows", () => {
   expect(named.filter((name) => !environmentNames.includes(name ?? ""))).toEqual([]);
 });
 
-test("what a value of the chart is called is the same in its templates, its defaults and its schema", () => {
+test("a value of the chart has the same name in its templates, its defaults and its schema", () => {
   type ValuesSchema = { properties?: Record<string, ValuesSchema>; type?: unknown };
   const schema = JSON.parse(read("deploy/chart/tollgate/values.schema.json")) as ValuesSchema;
   const pathsOf = (part: ValuesSchema, path: string): string[] =>
@@ -82,7 +85,7 @@ test("what a value of the chart is called is the same in its templates, its defa
   expect([...used].sort()).toEqual(paths.sort());
 });
 
-test("servers are no root, write to nothing but their data and /tmp, and may not become more than they are", () => {
+test("servers do not run as root, write only to their data and /tmp, and cannot gain privileges", () => {
   expect(dockerfile).toMatch(/^USER 10001:10001$/m);
   expect(tollgate).toMatchObject({
     user: "10001:10001",
@@ -103,7 +106,7 @@ test("servers are no root, write to nothing but their data and /tmp, and may not
   expect(unit).toMatch(/^DynamicUser=yes$[\s\S]*^ProtectSystem=strict$/m);
 });
 
-test("an image is built by the lock file, and no secret or test gets into it", () => {
+test("an image is built from the lock file, and has no secrets or tests in it", () => {
   expect(dockerfile).toMatch(/^RUN npm ci /m);
   // The file lists what is included: a new file stays outside.
   const ignored = read(".dockerignore")
@@ -116,7 +119,7 @@ test("an image is built by the lock file, and no secret or test gets into it", (
   expect(paths).toEqual(expect.arrayContaining([...SERVER_SOURCES, ...CONSOLE_SOURCES]));
 });
 
-test("proxies pass events on as they come, overwrite who asked, and wait longer than the server", () => {
+test("proxies pass events on at once, overwrite the client's address, and wait longer than the server", () => {
   const nginx = read("deploy/proxy/nginx.conf");
   const directive = (name: string) => new RegExp(`^ *${name} +(.*);$`, "m").exec(nginx)?.[1];
   expect(directive("proxy_buffering")).toBe("off");
@@ -132,4 +135,35 @@ test("proxies pass events on as they come, overwrite who asked, and wait longer 
   // The server's is 75 seconds: the proxy must close first.
   expect(Number.parseInt(directive("keepalive_timeout") ?? "", 10)).toBeLessThan(75);
   expect(read("deploy/proxy/Caddyfile")).toMatch(/flush_interval -1[\s\S]*keepalive 60s/);
+});
+
+/** Runs the script on the sample with one replica, at a port on which no server listens. */
+function roll(...replicas: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-roll-"));
+  const file = join(folder, "tollgate.conf");
+  const sample = read("deploy/proxy/nginx.conf").replace("server 127.0.0.1:3000", "server 127.0.0.1:1");
+  writeFileSync(file, sample);
+  const { status, stderr } = spawnSync("sh", ["deploy/proxy/roll-nginx.sh", file, ...replicas], {
+    encoding: "utf8",
+    // The shell of a person who operates nginx has the system's programs.
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/bin:/bin`, NGINX: "false" },
+  });
+  const isUnchanged = read(file) === sample;
+  rmSync(folder, { recursive: true });
+  return { status, words: stderr.trim(), isUnchanged };
+}
+
+test("the script for nginx restarts nothing if that would leave no replica in the list", () => {
+  const restart = "touch restarted";
+  expect(roll(`127.0.0.1:1=${restart}`)).toMatchObject({ status: 2, isUnchanged: true });
+  expect(roll(`127.0.0.1:1=${restart}`, `10.0.0.2:3000=${restart}`)).toEqual({
+    status: 1,
+    words: expect.stringMatching(/has no line: server 10\.0\.0\.2:3000$/),
+    isUnchanged: true,
+  });
+  expect(roll(`127.0.0.1:1=${restart}`, `127.0.0.1:1=${restart} again`)).toEqual({
+    status: 1,
+    words: "roll-nginx: 127.0.0.1:1 is not ready, so 127.0.0.1:1 stays",
+    isUnchanged: true,
+  });
 });

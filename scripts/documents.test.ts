@@ -4,14 +4,16 @@ import { getTableName } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import * as schema from "@/server/db/schema";
 
-const page = readFileSync("docs/ledger-laws.md", "utf8");
+const page = ["docs/ledger-laws.md", "docs/ledger-recovery.md"]
+  .map((file) => readFileSync(file, "utf8"))
+  .join("\n");
 const named = [...page.matchAll(/^- `([\w./-]+\.test\.ts)`: "(.+)"$/gm)].map(([, path = "", name = ""]) => ({
   path,
   name,
 }));
 
-describe("docs/ledger-laws.md", () => {
-  test("has for each law its tests", () => {
+describe("docs/ledger-laws.md and docs/ledger-recovery.md", () => {
+  test("has tests for each law", () => {
     const laws = page.split(/^## (?=\d)/m).slice(1);
     expect(laws.length).toBeGreaterThan(0);
     expect(laws.filter((law) => !/^Tests:\n\n- `[\w./-]+\.test\.ts`: "/m.test(law))).toEqual([]);
@@ -25,13 +27,13 @@ describe("docs/ledger-laws.md", () => {
     expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  test("names of each test its file and its whole name", () => {
+  test("names each test with its file and its whole title", () => {
     const mentions = page.match(/\.test\.ts/g) ?? [];
     expect(mentions.length).toBe(named.length);
     expect(named.filter(({ path, name }) => !readFileSync(path, "utf8").includes(`"${name}"`))).toEqual([]);
   });
 
-  test("names statements' parts and functions that are in the code", () => {
+  test("names only statements' parts and functions that are in the code", () => {
     const code = globSync(["server/billing/**/*.ts", "server/domain/period.ts"], {
       exclude: ["**/*.test.ts"],
     })
@@ -56,18 +58,18 @@ describe("tests/known-bugs.md", () => {
       ([, path = "", name = ""]) => ({ path, name }),
     );
 
-  test("counts its bugs, and names for each a test or a reason", () => {
+  test("numbers its bugs, and has for each a test or a reason", () => {
     expect(rows.map((row) => Number(row.split(" ")[1]))).toEqual(rows.map((_, index) => index + 1));
     expect(rows.filter((row) => testsOf(row).length === 0 && !/\. \|$/.test(row))).toEqual([]);
   });
 
-  test("names of each test its file and its whole name", () => {
+  test("names each test with its file and its whole title", () => {
     const all = rows.flatMap(testsOf);
     expect(all.length).toBe(rows.join("").match(/\.test\.ts/g)?.length);
     expect(all.filter(({ path, name }) => !readFileSync(path, "utf8").includes(`"${name}"`))).toEqual([]);
   });
 
-  test("lists only numbers that a test bears", () => {
+  test("lists only numbers that are in a test", () => {
     const tests = globSync("{server,tests,scripts}/**/*.test.ts")
       .map((path) => readFileSync(path, "utf8"))
       .join("\n");
@@ -81,7 +83,7 @@ describe("ARCHITECTURE.md", () => {
   const [, table = ""] = readFileSync("ARCHITECTURE.md", "utf8").split(/^\| room .*\n/m);
   const [rows = ""] = table.split("\n\n");
 
-  test("has each table of the schema in the row of one room, and no other", () => {
+  test("has each table of the schema in the row of one room, and no other table", () => {
     const owned = rows.split("\n").flatMap((row) => {
       const owns = row.split("|").at(-2) ?? "";
       return [...owns.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
@@ -110,6 +112,22 @@ const isPath = (word: string): boolean =>
   /^(?:app|deploy|docs|drizzle|ops|scripts|server|tests)\//.test(word) ||
   /^[\w@.-]+\/.*\.(?:json|md|mjs|ts|tsx)$/.test(word);
 
+const files = globSync("{app,deploy,docs,drizzle,ops,scripts,server,tests}/**/*.{json,md,mjs,ts,tsx}");
+
+/** Whether a file has this path from any folder on: `pipeline/endpoint.ts`, `gateway/stream/several-*.ts`. */
+const isSomewhere = (path: string): boolean => {
+  const end = new RegExp(`(?:^|/)${path.replaceAll(".", "\\.").replace(/\*|<\w+>/g, "[^/]+")}$`);
+  return files.some((file) => end.test(file));
+};
+
+test("ARCHITECTURE.md names paths that exist", () => {
+  const paths = codeIn(readFileSync("ARCHITECTURE.md", "utf8")).flatMap(
+    (code) => code.match(/[\w@.()<>*/-]+\.(?:mjs|tsx?)\b/g) ?? [],
+  );
+  expect(paths.length).toBeGreaterThan(80);
+  expect(paths.filter((path) => !isSomewhere(path))).toEqual([]);
+});
+
 /** The part of a path that has no placeholder: `server/cli` of `server/cli/<noun>.ts`. */
 const withoutPlaceholder = (path: string): string => path.replace(/\/[^/]*<.*$/, "");
 
@@ -121,6 +139,15 @@ describe.each(["docs/glossary.md", ...globSync("docs/changes/*.md")])("%s", (fil
     expect(paths.length).toBeGreaterThan(5);
     expect(paths.filter((path) => !existsSync(withoutPlaceholder(path)))).toEqual([]);
   });
+
+  test("names things that are in the files before them: `path` (`name`)", () => {
+    const missing = [
+      ...text.matchAll(/`([\w@.()/-]+\.(?:json|mjs|tsx?))`\s\(((?:`\w+`(?:, | and )?)+)\)/g),
+    ].flatMap(([, path = "", names = ""]) =>
+      (names.match(/\w+(?=`)/g) ?? []).filter((name) => !readFileSync(path, "utf8").includes(name)),
+    );
+    expect(missing).toEqual([]);
+  });
 });
 
 /** The guide's pages and the admin reference are made and linked by the console's names. */
@@ -128,8 +155,8 @@ const onDisk = globSync("{*.md,docs/*.md,docs/{changes,decisions,zh}/*.md}");
 
 test.each(onDisk)("%s links to files that exist", (file) => {
   const links = [...readFileSync(file, "utf8").matchAll(/\]\(([^)#\s]+)/g)].map(([, link = ""]) => link);
-  const astray = links.filter(
+  const brokenLinks = links.filter(
     (link) => !/^(?:https?:|mailto:)/.test(link) && !existsSync(join(dirname(file), link)),
   );
-  expect(astray).toEqual([]);
+  expect(brokenLinks).toEqual([]);
 });

@@ -6,7 +6,7 @@ type Lock = { packages: Record<string, { engines?: { node?: string }; cpu?: stri
 const { packages }: Lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
 const { "": root, ...others } = packages;
 
-test("every package runs on each Node.js that package.json admits, so `npm ci` warns of none", () => {
+test("every package runs on each Node.js that package.json allows, so that `npm ci` has no warnings", () => {
   const admitted = root?.engines?.node ?? "*";
   const narrower = Object.entries(others).filter(
     // Node.js no longer has builds for 32 bits.

@@ -57,7 +57,7 @@ function losesItsCause(node: ts.Node): boolean {
   return caught === undefined || !new RegExp(`\\bcause: ${caught}\\b`).test(node.expression.getText());
 }
 
-test("no update and no delete of Drizzle's is without a where", () => {
+test("each update and delete of Drizzle's has a where", () => {
   const probe = parse(
     "probe.ts",
     "ormOf(tx).delete(t); orm.update(t).set({}); orm.update(t).set({}).where(a); ormOf(d).delete(t).where(b);",
@@ -66,7 +66,7 @@ test("no update and no delete of Drizzle's is without a where", () => {
   expect(filesWith("ormOf").flatMap((file) => findAll(file, changesEverything))).toEqual([]);
 });
 
-test("an error that is thrown for another one has it as its cause", () => {
+test("an error that is thrown in a catch clause has the caught error as its cause", () => {
   const probe = parse(
     "probe.ts",
     'try { f(); } catch (error) { throw new Error("x"); } try { f(); } catch { throw new Error("x"); }' +

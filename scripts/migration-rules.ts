@@ -1,5 +1,5 @@
 /**
- * The rules for migrations that run while a release serves (docs/upgrading.md). PostgreSQL's own parser reads the
+ * The rules for migrations that run while a release serves (docs/migrations.md). PostgreSQL's own parser reads the
  * migrations; a statement that is not known to be harmless is a finding.
  */
 import { type AlterTableCmd, type ColumnDef, type Constraint, type Node, parse } from "libpg-query";

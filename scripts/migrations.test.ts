@@ -23,7 +23,7 @@ const files = globSync("drizzle/*.sql").map((path) => ({
 const broken = async (text: string, tag = "0030_probe") =>
   (await judgeMigration(tag, text)).map(({ rule }) => rule);
 
-test("no migration keeps a release that serves from serving, or takes away what it uses", async () => {
+test("no migration stops a running release, or removes what that release uses", async () => {
   expect(BEFORE_RULES.filter((tag) => !files.some((file) => file.tag === tag))).toEqual([]);
   const judged = await Promise.all(
     files
@@ -35,13 +35,13 @@ test("no migration keeps a release that serves from serving, or takes away what 
   expect(judged.flat()).toEqual([]);
 });
 
-test("a migration that a release has stays as it is: what it did to the rows of then is what it does", async () => {
+test("a migration of a release stays unchanged, so that every database has run the same one", async () => {
   const release = await findCommit(previousRelease.commit);
   const changed = ["diff", "--name-only", "--diff-filter=a", release, "--", "drizzle/*.sql"];
   expect(execFileSync("git", changed).toString()).toBe("");
 });
 
-test("git has one snapshot of the schema, that of the last migration, which drizzle-kit compares with", () => {
+test("git has only the last snapshot of the schema, with which drizzle-kit compares", () => {
   const { entries } = JSON.parse(readFileSync("drizzle/meta/_journal.json", "utf8")) as {
     entries: { tag: string }[];
   };
@@ -53,7 +53,7 @@ test("git has one snapshot of the schema, that of the last migration, which driz
   ]);
 });
 
-test("the migration that once took 18 seconds is found, by what took them", async () => {
+test("the rules find the migration that once took 18 seconds, and the statements that took the time", async () => {
   const { tag = "", text = "" } = files.find((file) => file.tag === "0011_years") ?? {};
   expect([...new Set(await broken(text, tag))].sort()).toEqual([
     ...["builds-index", "index", "reads-all", "renames", "takes-away", "unbounded", "unknown-statement"],
@@ -62,9 +62,12 @@ test("the migration that once took 18 seconds is found, by what took them", asyn
 
 test.each([
   ["a nullable column", 'ALTER TABLE "calls" ADD COLUMN "a" text;'],
-  ["one with a constant default", `ALTER TABLE "calls" ADD COLUMN "a" jsonb DEFAULT '{}'::jsonb NOT NULL;`],
   [
-    "one with the time of the statement",
+    "a column with a constant default",
+    `ALTER TABLE "calls" ADD COLUMN "a" jsonb DEFAULT '{}'::jsonb NOT NULL;`,
+  ],
+  [
+    "a column with the time of the statement",
     'ALTER TABLE "calls" ADD COLUMN "a" timestamptz DEFAULT now() NOT NULL;',
   ],
   [
@@ -72,16 +75,19 @@ test.each([
     'CREATE TABLE "n" ("a" int);--> statement-breakpoint\nCREATE INDEX "i" ON "n" ("a");',
   ],
   ["a new table filled by constants", "CREATE TABLE n (a int); INSERT INTO n VALUES (1);"],
-  ["an index beside writers", '-- tollgate: concurrently\nCREATE INDEX CONCURRENTLY "i" ON "calls" ("a");'],
+  [
+    "an index that is built concurrently",
+    '-- tollgate: concurrently\nCREATE INDEX CONCURRENTLY "i" ON "calls" ("a");',
+  ],
   ["a check that is not validated", 'ALTER TABLE "calls" ADD CONSTRAINT "c" CHECK (a > 0) NOT VALID;'],
-  ["a constraint by an index", 'ALTER TABLE "calls" ADD CONSTRAINT "c" UNIQUE USING INDEX "i";'],
+  ["a constraint with an existing index", 'ALTER TABLE "calls" ADD CONSTRAINT "c" UNIQUE USING INDEX "i";'],
   [
     "a bounded backfill",
     "-- tollgate: in batches\nUPDATE t SET b = a WHERE id IN (SELECT id FROM t WHERE b IS NULL LIMIT 9);",
   ],
   ["a contract", '-- tollgate: contract, for releases that know 0029\nALTER TABLE "calls" DROP COLUMN "a";'],
   [
-    "what its file allows with a reason",
+    "a statement that its file allows with a reason",
     "-- tollgate: allowed, reads-all: 0029 validated the check\nALTER TABLE calls ALTER COLUMN a SET NOT NULL;",
   ],
 ])("%s is harmless", async (_, text) => {
@@ -117,6 +123,6 @@ test.each([
   ["batch", '-- tollgate: in batches\nALTER TABLE "calls" ADD COLUMN "a" text;'],
   ["concurrently", '-- tollgate: concurrently\nALTER TABLE "calls" ADD COLUMN "a" text;'],
   ["contract", '-- tollgate: contract, for releases that know 0030\nALTER TABLE "calls" DROP COLUMN "a";'],
-])("%s is found in %s", async (rule, text) => {
+])("the rule %s finds %s", async (rule, text) => {
   expect(await broken(text)).toEqual([rule]);
 });

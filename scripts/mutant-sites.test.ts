@@ -29,7 +29,7 @@ test("a mutant changes a comparison, a boundary, a sign, a number, a condition, 
   expect(mutantsOf('const a = "b" + c; type D = true;')).toEqual([]);
 });
 
-test("a mutant drops one of Drizzle's conditions, turns one round, or leaves rows unlocked", () => {
+test("a mutant removes or changes one of Drizzle's conditions, or leaves rows unlocked", () => {
   expect(mutantsOf('find().where(and(lt(a, b), isOpen)).for("update")')).toEqual([
     ";",
     "find().where(and(lt(a, b), isOpen))",
@@ -39,7 +39,7 @@ test("a mutant drops one of Drizzle's conditions, turns one round, or leaves row
   ]);
 });
 
-test("a mutant drops a condition of SQL, turns a comparison round, or leaves rows unlocked", () => {
+test("a mutant removes a condition of SQL, changes a comparison, or leaves rows unlocked", () => {
   const program = (sql: string) => `const a = sql\`update t set a = ${sql}\`;`;
   const source = program(`a + 1 where b = \${b} and c between 1 and 2 and (d or e) for update`);
   expect(mutantsOf(source)).toEqual(
@@ -55,7 +55,7 @@ test("a mutant drops a condition of SQL, turns a comparison round, or leaves row
   );
 });
 
-test("a seed draws the same places although other lines of their file have changed", () => {
+test("a seed draws the same places if other lines of their file have changed", () => {
   const lines = Array.from({ length: 50 }, (_, at) => `const v${at} = a${at} < b;`);
   const draw = (source: string) => {
     const sites: { key: string }[] = drawSites(sitesOf("probe.ts", source), { sample: 5, seed: "7" });
@@ -66,7 +66,7 @@ test("a seed draws the same places although other lines of their file have chang
   expect(draw(["// Another line.", ...lines].join("\n"))).toEqual(drawn);
 });
 
-test("every room of mutants has tests at its doors, and what is said to be gone is gone", () => {
+test("every room of mutants has tests at its doors, and its removed tests do not exist", () => {
   for (const [name, room] of Object.entries(ROOMS)) {
     expect([name, findDoorTests({ folder: ".", isOlder: false }, room).length > 3]).toEqual([name, true]);
     const gone = { integration: "", contract: "", gone: room.gone };
@@ -74,13 +74,13 @@ test("every room of mutants has tests at its doors, and what is said to be gone 
   }
 });
 
-test("a name that is no file is an error, but of an older tree, which has others", () => {
+test("a name without a file is an error, except in an older tree", () => {
   const room = { integration: "", contract: "calls nothing" };
   const find = (isOlder: boolean) => findDoorTests({ folder: ".", isOlder }, room);
   expect(() => find(false)).toThrow("tests/contract/nothing.test.ts is no file");
   expect(find(true)).toEqual(["tests/contract/calls.test.ts"]);
 });
 
-test("every file of the tests on Citus is there", () => {
+test("every file of the tests on Citus exists", () => {
   expect(FILES.filter((path) => !existsSync(path))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { faultOfNode } from "./node-version.mjs";
 
 const { engines } = JSON.parse(readFileSync("package.json", "utf8")) as { engines: { node: string } };
 
-test("a Node.js is refused, in words, if and only if package.json does not admit it", () => {
+test("a Node.js is refused with a reason if and only if package.json does not allow it", () => {
   const versions = [18, 20, 21, 22, 23, 24, 25, 26, 27, 30].flatMap((major) =>
     [0, 18, 19, 20].map((minor) => `v${major}.${minor}.1`),
   );

@@ -24,7 +24,7 @@ const dashboard = JSON.parse(readFileSync("ops/grafana/tollgate.json", "utf8")) 
   panels: Panel[];
   templating: { list: { definition?: string }[] };
 };
-const drawn = [
+const expressions = [
   ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
   ...dashboard.templating.list.flatMap(({ definition }) => definition ?? []),
 ];
@@ -48,17 +48,17 @@ function unknownIn(expr: string): string[] {
   });
 }
 
-test("every expression of the rules and the dashboard names metrics and labels that there are", () => {
-  expect(drawn.length).toBeGreaterThan(30);
-  expect([...rules.map(({ expr }) => expr), ...drawn].flatMap(unknownIn)).toEqual([]);
+test("every expression of the rules and the dashboard names existing metrics and labels", () => {
+  expect(expressions.length).toBeGreaterThan(30);
+  expect([...rules.map(({ expr }) => expr), ...expressions].flatMap(unknownIn)).toEqual([]);
   expect(unknownIn('sum by (x) (rate(tollgate_nothing_total{a="b"}[5m])) + tollgate_holds{key="k"}')).toEqual(
     ["tollgate_nothing_total", "tollgate_holds{key}"],
   );
 });
 
-test("every metric that the dashboard groups by has the label", () => {
+test("every label that the dashboard or a rule groups by exists", () => {
   const labelNames = new Set([...documented.values()].flat());
-  const grouped = [...rules.map(({ expr }) => expr), ...drawn].flatMap((expr) =>
+  const grouped = [...rules.map(({ expr }) => expr), ...expressions].flatMap((expr) =>
     [...expr.matchAll(/\b(?:by|on|group_left)\s*\(([^)]*)\)/g)].flatMap(([, labels = ""]) =>
       labels.split(",").map((label) => label.trim()),
     ),
@@ -71,7 +71,7 @@ describe("the runbook", () => {
     ([, name]) => name,
   );
 
-  test("has a section for each alert, where it leads to, and no other", () => {
+  test("has a section for each alert with a link to it, and no other section", () => {
     expect(headings.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
     expect(rules.map(({ annotations }) => annotations.runbook_url)).toEqual(
       rules.map(({ alert }) => `docs/runbook.md#${alert.toLowerCase()}`),
@@ -92,7 +92,7 @@ const cases = ["money", "calls", "server"].flatMap(
 const isSeen = ({ input_series }: Case, { expr }: AlertRule) =>
   input_series.some(({ series }) => expr.includes(series.replace(/\{.*/, "")));
 
-test.each(rules)("$alert has a case in which it fires and one in which it looks and is quiet", (rule) => {
+test.each(rules)("$alert has a case in which it fires and a similar one in which it does not", (rule) => {
   const expected = cases
     .filter((testCase) => isSeen(testCase, rule))
     .flatMap(({ alert_rule_test }) => alert_rule_test)
@@ -102,7 +102,7 @@ test.each(rules)("$alert has a case in which it fires and one in which it looks 
   expect(expected).toContain(false);
 });
 
-test("the chart's rules are these", () => {
+test("the chart has the same rules", () => {
   expect(readFileSync("deploy/chart/tollgate/files/rules.yml", "utf8")).toBe(
     readFileSync("ops/prometheus/rules.yml", "utf8"),
   );

@@ -20,7 +20,7 @@ function mentions(cell: string): { path: string; name: string | null }[] {
   });
 }
 
-const held = rows.flatMap(([, , , holder = ""]) => mentions(holder));
+const replacements = rows.flatMap(([, , , holder = ""]) => mentions(holder));
 
 test("a row has three cells, and its last one names a file in backticks", () => {
   expect(rows.length).toBeGreaterThan(0);
@@ -29,7 +29,7 @@ test("a row has three cells, and its last one names a file in backticks", () => 
   ).toEqual([]);
 });
 
-test("a quotation mark has its pair, and a test file its backticks", () => {
+test("each quotation mark is closed, and each test file is in backticks", () => {
   const odd = rows.filter(([, , , holder = ""]) => {
     const bare = holder.replaceAll(/`[^`]+`|"[^"]+"/g, "");
     return /["`]|\.test\.tsx?/.test(bare);
@@ -37,17 +37,17 @@ test("a quotation mark has its pair, and a test file its backticks", () => {
   expect(odd).toEqual([]);
 });
 
-test("every file that holds a guarantee exists", () => {
-  expect(held.filter(({ path }) => !existsSync(path))).toEqual([]);
+test("every file with a replacement exists", () => {
+  expect(replacements.filter(({ path }) => !existsSync(path))).toEqual([]);
 });
 
-test("every name that holds a guarantee is a whole title, or a row of a table, of its file", () => {
-  const named = held.filter(({ name }) => name !== null);
+test("every name of a replacement is a whole title, or a row of a table, in its file", () => {
+  const named = replacements.filter(({ name }) => name !== null);
   expect(named.length).toBeGreaterThan(200);
   expect(named.filter(({ path, name }) => !isLiteral(path, name ?? ""))).toEqual([]);
 });
 
-test("a test that is deleted as a whole is not in its file any more", () => {
+test("a test that was deleted is no longer in its file", () => {
   const deleted = rows.flatMap(([, cell = ""]) => {
     const [, path, name] = /^`([^`]+)`: "([^"]+)"$/.exec(cell) ?? [];
     return path && name ? [{ path, name }] : [];

@@ -2,7 +2,10 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { kinds } from "@/server/base/error-kinds";
 
-const page = readFileSync("docs/spec.md", "utf8");
+/** The contract is several pages, with one numbering. */
+const page = globSync("docs/spec*.md")
+  .map((file) => readFileSync(file, "utf8"))
+  .join("\n");
 
 /** "4.2": a section; "4.2 rule 3": an item of its numbered list. */
 const places = new Set(
@@ -25,7 +28,7 @@ const citedIn = (text: string): string[] =>
     numbers.split(/, | and /).map((section) => (rule ? `${section} ${rule}` : section)),
   );
 
-test("docs/spec.md has every section and every rule that code, tests and documents cite", () => {
+test("docs/spec*.md have every section and every rule that code, tests and documents cite", () => {
   expect(
     citedIn(
       "/** Of spec section\n * 7, and 503; spec sections 4.5, 4.6 and 8, and 429 (spec 4.2 rule 3). */",
@@ -40,12 +43,15 @@ test("docs/spec.md has every section and every rule that code, tests and documen
 });
 
 /** The text of a kind with a placeholder for its detail, in both languages. */
-function saidBy(text: (typeof kinds)[keyof typeof kinds]["text"], detail: string): [zh: string, en?: string] {
+function textsOf(
+  text: (typeof kinds)[keyof typeof kinds]["text"],
+  detail: string,
+): [zh: string, en?: string] {
   const message = text === "explained" ? { zh: detail, en: detail } : text(detail);
   return typeof message === "string" ? [message] : [message.zh, message.en];
 }
 
-test("the refusals of docs/spec.md are those of the gateway: status, name and words in each language", () => {
+test("docs/spec*.md have the gateway's refusals: status, name and text in each language", () => {
   const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \|(.+)\|$/gm)].map(
     ([, status, slug, cells = ""]) => {
       const words = cells.split("|").map((cell) => cell.trim());
@@ -58,7 +64,7 @@ test("the refusals of docs/spec.md are those of the gateway: status, name and wo
   const refusals = Object.values(kinds).map(({ status, slug, text }) => ({
     status,
     slug,
-    words: saidBy(text, placeholders.get(slug) ?? ""),
+    words: textsOf(text, placeholders.get(slug) ?? ""),
   }));
   const bySlug = (left: { slug?: string }, right: { slug?: string }) =>
     (left.slug ?? "") < (right.slug ?? "") ? -1 : 1;

@@ -1,19 +1,22 @@
+import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { describeInstallation } from "@/server/console";
 import { QueryProvider } from "./_components/data/query-provider";
 import { Shell } from "./_components/shell/shell";
+import { isRail, SIDEBAR_COOKIE } from "./_components/shell/sidebar-width";
 import { ViewerProvider } from "./_components/shell/viewer";
 import { InstallationProvider } from "./_components/text/installation";
 import { requireViewer } from "./require-viewer";
 
 /** Every page below requires a session. */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
-  const { id, email, role } = await requireViewer();
+  const { id, email, role, accountName } = await requireViewer();
+  const width = (await cookies()).get(SIDEBAR_COOKIE)?.value;
   return (
     <InstallationProvider value={await describeInstallation()}>
       <QueryProvider email={email}>
-        <ViewerProvider value={{ id, email, role }}>
-          <Shell>{children}</Shell>
+        <ViewerProvider value={{ id, email, role, accountName }}>
+          <Shell startsAsRail={isRail(width)}>{children}</Shell>
         </ViewerProvider>
       </QueryProvider>
     </InstallationProvider>

@@ -1,11 +1,13 @@
 import { getTranslator, titled } from "@/app/_i18n/server";
 import { may } from "@/server/domain/roles";
 import { Prefetch } from "./_components/data/prefetch";
+import { askedSpan } from "./_components/fields/span-parameters";
 import { PageHeader } from "./_components/shell/page-header";
 import { OperatorOverview } from "./_overview/operator-overview";
 import { topKeys } from "./_overview/overview";
 import { OwnerOverview } from "./_overview/owner-overview";
 import { requireViewer } from "./require-viewer";
+import { thisMonth } from "./usage/unusual";
 
 export const generateMetadata = titled("shell.overview");
 
@@ -18,6 +20,7 @@ export default async function OverviewPage() {
       {viewer.accountId === null ? (
         <Prefetch
           ask={({ overview }) => [
+            overview.operatorSteps.queryOptions(),
             overview.business.queryOptions(),
             ...(may(viewer.role, "costs.read") ? [overview.earnings.queryOptions({})] : []),
             overview.traffic.queryOptions(),
@@ -30,14 +33,21 @@ export default async function OverviewPage() {
         </Prefetch>
       ) : (
         <Prefetch
-          ask={({ overview, usage }) => [
-            overview.month.queryOptions(),
-            overview.days.queryOptions(),
-            usage.show.queryOptions(topKeys),
-            overview.firstSteps.queryOptions(),
-            overview.openTasks.queryOptions(),
-            overview.failures.queryOptions(),
-          ]}
+          ask={async ({ overview, usage, calls }, client) => {
+            // The first call is a part of the first paint, so that no chart below it moves under a click.
+            const firstSteps = overview.firstSteps.queryOptions();
+            await client.prefetchQuery(firstSteps);
+            const firstCall = client.getQueryData(firstSteps.queryKey)?.firstCall ?? null;
+            return [
+              overview.month.queryOptions(),
+              overview.days.queryOptions(),
+              usage.show.queryOptions(topKeys),
+              usage.unusualDay.queryOptions(askedSpan(thisMonth)),
+              overview.openTasks.queryOptions(),
+              overview.failures.queryOptions(),
+              ...(firstCall === null ? [] : [calls.get.queryOptions({ requestId: firstCall })]),
+            ];
+          }}
         >
           <OwnerOverview />
         </Prefetch>

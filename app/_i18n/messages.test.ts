@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createTranslator } from "use-intl/core";
 import { expect, test } from "vitest";
+import { nouns } from "@/server/cli/run";
 import { locales } from "./locales";
 import { messagesOf } from "./messages";
 
@@ -28,22 +29,38 @@ test("the languages have the same texts", () => {
   }
 });
 
-test.each(catalogs)("every text of $locale can be formatted with what the other language wants", (each) => {
-  const faults: string[] = [];
-  const translate = createTranslator({
-    locale: each.locale,
-    messages: messagesOf(each.locale),
-    onError: (error) => faults.push(error.message),
-  });
-  for (const other of catalogs.filter(({ locale }) => locale !== each.locale)) {
-    for (const [name, text] of other.texts) {
-      expect(translate.markup(name as never, valuesFor(text) as never), name).not.toBe("");
+test.each(catalogs)(
+  "every text of $locale can be formatted with the placeholders of the other language",
+  (each) => {
+    const faults: string[] = [];
+    const translate = createTranslator({
+      locale: each.locale,
+      messages: messagesOf(each.locale),
+      onError: (error) => faults.push(error.message),
+    });
+    for (const other of catalogs.filter(({ locale }) => locale !== each.locale)) {
+      for (const [name, text] of other.texts) {
+        expect(translate.markup(name as never, valuesFor(text) as never), name).not.toBe("");
+      }
     }
-  }
-  expect(faults).toEqual([]);
+    expect(faults).toEqual([]);
+  },
+);
+
+/** A noun and its verb may stand next to each other in a sentence, so they count as a command only in quotes. */
+const commands = Object.entries(nouns).flatMap(([noun, verbs]) =>
+  Object.keys(verbs).map((verb) => new RegExp(`[“‘「"'\`]${noun} ${verb}|${noun} ${verb} (command|命令|--)`)),
+);
+const shells = [/\bnpm (run|ci|start)\b/, /(^|\s)--[a-z]/, /\bcommand line\b/];
+
+test.each(catalogs)("no text of $locale sends a person from the console to a shell", ({ texts }) => {
+  // The audit log names who made a change.
+  const asked = [...texts].filter(([name]) => name !== "audit.command");
+  const found = asked.filter(([, text]) => [...commands, ...shells].some((command) => command.test(text)));
+  expect(found).toEqual([]);
 });
 
-function guide(language: string): [place: string, text: string][] {
+function guideTexts(language: string): [place: string, text: string][] {
   const folder = `docs/guide/${language}`;
   return readdirSync(folder).map((name) => [
     name,
@@ -89,7 +106,7 @@ const plain = (text: string) => text.replace(/\{\w+(, \w+)?\}/g, "·").replace(/
 test.each([
   ["zh", textsOf(messagesOf("zh") as Tree)],
   ["en", textsOf(messagesOf("en") as Tree)],
-] as const)("the console says each thing in one word, as it is written in %s", (language, texts) => {
+] as const)("the console uses one term for each thing, in one spelling, in %s", (language, texts) => {
   expect(texts.length).toBeGreaterThan(500);
   const faults = texts.flatMap(([place, text]) =>
     Object.entries(chosen[language])
@@ -99,9 +116,9 @@ test.each([
   expect(faults).toEqual([]);
 });
 
-test("the guide in Chinese uses the console's words", () => {
+test("the Chinese guide uses the console's terms", () => {
   const { Token: _, ...words } = chosen.zh;
-  const faults = guide("zh").flatMap(([place, text]) =>
+  const faults = guideTexts("zh").flatMap(([place, text]) =>
     Object.entries(words)
       .filter(([name, wrong]) => /^[\u4e00-\u9fff]/.test(name) && wrong.test(text))
       .map(([right, wrong]) => `${place}: ${right}: ${wrong.exec(text)?.[0]}`),

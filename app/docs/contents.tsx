@@ -1,5 +1,5 @@
 import { Anchor } from "@mantine/core";
-import type { Heading } from "./markdown";
+import type { Heading } from "./headings";
 
 /** The page's headings, next to the page if the screen is wide enough; hidden on a phone. */
 export const Contents = ({ headings, title }: { headings: Heading[]; title: string }) =>

@@ -5,44 +5,39 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { addresses } from "@/app/addresses";
 
-type DocGroup = "guide" | "operators";
-
 type Props = {
-  entries: { id: string; group: DocGroup; title: string }[];
-  labels: Record<DocGroup | "pages", string>;
+  groups: { title: string; entries: { id: string; title: string }[] }[];
+  title: string;
 };
 
 /** The menu of all pages; on a phone, collapsed to one line. */
-export function DocMenu({ entries, labels }: Props) {
+export function DocMenu({ groups, title }: Props) {
   const path = usePathname();
-  const groups: DocGroup[] = ["guide", "operators"];
-  const menu = groups.map((group) => (
-    <div key={group} className="nav-group">
+  const menu = groups.map(({ title: name, entries }) => (
+    <div key={name} className="nav-group">
       <Text fz="xs" fw={600} c="dimmed" px="sm" mb={4}>
-        {labels[group]}
+        {name}
       </Text>
-      {entries
-        .filter((entry) => entry.group === group)
-        .map(({ id, title }) => (
-          <NavLink
-            key={id}
-            component={Link}
-            href={addresses.doc(id)}
-            label={title}
-            active={path === addresses.doc(id)}
-            aria-current={path === addresses.doc(id) ? "page" : undefined}
-            py={5}
-          />
-        ))}
+      {entries.map((entry) => (
+        <NavLink
+          key={entry.id}
+          component={Link}
+          href={addresses.doc(entry.id)}
+          label={entry.title}
+          active={path === addresses.doc(entry.id)}
+          aria-current={path === addresses.doc(entry.id) ? "page" : undefined}
+          py={5}
+        />
+      ))}
     </div>
   ));
   return (
     <>
       <details className="docs-menu-phone" key={path}>
-        <summary>{labels.pages}</summary>
-        <nav aria-label={labels.pages}>{menu}</nav>
+        <summary>{title}</summary>
+        <nav aria-label={title}>{menu}</nav>
       </details>
-      <nav className="docs-menu" aria-label={labels.pages}>
+      <nav className="docs-menu" aria-label={title}>
         {menu}
       </nav>
     </>

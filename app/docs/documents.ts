@@ -1,12 +1,10 @@
 /** Documents for programs: the OpenAPI document and `llms.txt` for language models. */
 import { type Locale, locales } from "@/app/_i18n/locales";
-import { messagesOf } from "@/app/_i18n/messages";
 import { version } from "@/package.json";
 import { languageOf } from "@/server/base/language";
-import { type Advice, llmsText, openApi } from "@/server/reference";
-import { baseUrlOf } from "./base-url";
-
-export const advice: Advice = { zh: messagesOf("zh").requests.errors, en: messagesOf("en").requests.errors };
+import { describeInstallation } from "@/server/console";
+import { llmsText, openApi } from "@/server/reference";
+import { advice } from "./content";
 
 export const documentIn = (language: Locale) => openApi({ language, advice, version });
 
@@ -33,4 +31,6 @@ export function answerOpenApi(request: Request): Response {
 
 /** GET /llms.txt (llmstxt.org), in English: language models are trained mostly in English. */
 export const answerLlms = async (): Promise<Response> =>
-  new Response(llmsText(await baseUrlOf()), { headers: { "content-type": "text/plain; charset=utf-8" } });
+  new Response(llmsText((await describeInstallation()).baseUrl), {
+    headers: { "content-type": "text/plain; charset=utf-8" },
+  });

@@ -6,14 +6,14 @@ import { LanguageMenu } from "@/app/(console)/_components/shell/language-menu";
 import { Mark } from "@/app/(console)/_components/shell/mark";
 import { ThemeMenu } from "@/app/(console)/_components/shell/theme-menu";
 import { addresses } from "@/app/addresses";
-import { pages } from "@/server/reference";
+import { groups, pages } from "@/server/reference";
 import { DocMenu } from "./doc-menu";
+import { SearchForm } from "./search-form";
 
 /** The frame around the documentation, which is public. */
 export default async function DocsLayout({ children }: { children: ReactNode }) {
   const t = await getTranslator();
   const locale = await getLocale();
-  const entries = pages.map(({ id, title, group }) => ({ id, group, title: title[locale] }));
   return (
     <div className="docs">
       <a href="#content" className="skip">
@@ -25,10 +25,11 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
             <Mark />
             Tollgate
           </Anchor>
-          <Text c="dimmed" visibleFrom="xs">
+          <Text c="dimmed" visibleFrom="md">
             {t("docs.title")}
           </Text>
         </Group>
+        <SearchForm label={t("docs.search")} />
         <Group gap="xs" wrap="nowrap">
           <Anchor href={addresses.openApi()} fz="sm" visibleFrom="sm">
             OpenAPI
@@ -42,8 +43,13 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
       </header>
       <div className="docs-body">
         <DocMenu
-          entries={entries}
-          labels={{ pages: t("docs.pages"), guide: t("docs.guide"), operators: t("docs.operators") }}
+          title={t("docs.pages")}
+          groups={groups.map((group) => ({
+            title: t(`docs.${group}`),
+            entries: pages
+              .filter((page) => page.group === group)
+              .map(({ id, title }) => ({ id, title: title[locale] })),
+          }))}
         />
         <main>{children}</main>
       </div>

@@ -1,53 +1,11 @@
 /** Renders our Markdown as elements, never as HTML, so that nothing in it can run. */
 import { Anchor, Code } from "@mantine/core";
-import { lexer, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
 import { createElement, Fragment, type ReactNode } from "react";
 import { ScrollRegion } from "@/app/(console)/_components/tables/scroll-region";
 import { DocCode } from "./doc-code";
-
-/** Returns one token for each block, with the tokens of its text inside. */
-export const read = (text: string): Token[] => lexer(text);
-
-const named: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#39;": "'" };
-const plain = (text: string): string =>
-  text.replace(/&(?:lt|gt|amp|quot|#39);/g, (name) => named[name] ?? name);
-
-/** The text of tokens, without markup for bold text and links. */
-const wordsOf = (tokens: Token[]): string =>
-  tokens
-    .map((token) => ("tokens" in token && token.tokens ? wordsOf(token.tokens) : plain(token.raw)))
-    .join("");
-
-/** The same anchors as repository hosts generate, so that links to them work in both places. */
-const slug = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[`*]/g, "")
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-    .trim()
-    .replace(/\s/g, "-");
-
-export type Heading = { id: string; text: string; depth: number };
-
-const isHeading = (token: Token): token is Tokens.Heading => token.type === "heading";
-
-/** Each heading with a unique name: the second of two equal ones ends in `-1`. */
-function headings(tokens: Token[]): Map<Token, Heading> {
-  const counts = new Map<string, number>();
-  return new Map(
-    tokens.filter(isHeading).map((token) => {
-      const text = wordsOf(token.tokens).replaceAll("`", "");
-      const base = slug(text);
-      const before = counts.get(base) ?? 0;
-      counts.set(base, before + 1);
-      return [token, { id: before === 0 ? base : `${base}-${before}`, text, depth: token.depth }];
-    }),
-  );
-}
-
-/** The headings for the contents next to a page. `deepest`: the deepest level to include. */
-export const headingsIn = (tokens: Token[], deepest = 3): Heading[] =>
-  [...headings(tokens).values()].filter(({ depth }) => depth >= 2 && depth <= deepest);
+import { type Examples, withExamples } from "./examples";
+import { type Heading, headings, plain } from "./headings";
 
 type How = {
   /** The target of a link. null: not in the documentation. */
@@ -55,6 +13,8 @@ type How = {
   /** Names a block of code for screen readers. */
   codeLabel: string;
   ids: Map<Token, Heading>;
+  /** By heading: its name in the other language, so that links and a change of the language keep their place. */
+  otherIds: Map<Token, string>;
 };
 
 /** Text never changes its order, so its parts need no keys: they are passed as children, not as an array. */
@@ -67,7 +27,7 @@ const inside = (
 const each = (tokens: Token[] = [], how: How): ReactNode =>
   inside(
     Fragment,
-    tokens.map((token) => element(token, how)),
+    withExamples(tokens).map((token) => element(token, how)),
   );
 
 function tableOf({ header, rows }: Tokens.Table, how: How): ReactNode {
@@ -89,7 +49,13 @@ function tableOf({ header, rows }: Tokens.Table, how: How): ReactNode {
 
 function headingOf(token: Tokens.Heading, how: How): ReactNode {
   const Name = `h${token.depth}` as "h1" | "h2" | "h3" | "h4";
-  return <Name id={how.ids.get(token)?.id}>{each(token.tokens, how)}</Name>;
+  const other = how.otherIds.get(token);
+  return (
+    <Name id={how.ids.get(token)?.id}>
+      {other !== undefined && <span id={other} />}
+      {each(token.tokens, how)}
+    </Name>
+  );
 }
 
 function listOf({ items, ordered, start }: Tokens.List, how: How): ReactNode {
@@ -113,7 +79,7 @@ const blocks: Record<string, (token: Token, how: How) => ReactNode> = {
   paragraph: (token, how) => <p>{each((token as Tokens.Paragraph).tokens, how)}</p>,
   list: (token, how) => listOf(token as Tokens.List, how),
   table: (token, how) => tableOf(token as Tokens.Table, how),
-  code: (token, how) => <DocCode code={(token as Tokens.Code).text} label={how.codeLabel} />,
+  examples: (token, how) => <DocCode examples={(token as Examples).examples} label={how.codeLabel} />,
   blockquote: (token, how) => <blockquote>{each((token as Tokens.Blockquote).tokens, how)}</blockquote>,
   hr: () => <hr />,
 };
@@ -135,6 +101,19 @@ const inline: Record<string, (token: Token, how: How) => ReactNode> = {
 const element = (token: Token, how: How): ReactNode =>
   (blocks[token.type] ?? inline[token.type] ?? (() => null))(token, how);
 
-export const Markdown = ({ tokens, ...how }: { tokens: Token[] } & Omit<How, "ids">) => (
-  <>{each(tokens, { ...how, ids: headings(tokens) })}</>
-);
+type Props = Omit<How, "ids" | "otherIds"> & {
+  tokens: Token[];
+  /** The same page in the other language. Left out: it has only one. */
+  other?: Token[] | undefined;
+};
+
+export function Markdown({ tokens, other = [], ...how }: Props) {
+  const ids = headings(tokens);
+  const own = new Set([...ids.values()].map(({ id }) => id));
+  const others = [...headings(other).values()].map(({ id }) => id);
+  const otherIds = [...ids.keys()].flatMap((token, at): [Token, string][] => {
+    const id = others[at];
+    return id === undefined || own.has(id) ? [] : [[token, id]];
+  });
+  return <>{each(tokens, { ...how, ids, otherIds: new Map(otherIds) })}</>;
+}

@@ -32,12 +32,12 @@ export function SetPasswordForm() {
   const [password, setPassword] = useState("");
   const [isIncomplete, setIncomplete] = useState(false);
   const { mutate, error, isPending, isSuccess } = useSetPassword();
-  const submit = (event: SubmitEvent) => {
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const token = window.location.hash.slice(1);
     setIncomplete(token === "");
     if (token !== "") {
-      mutate({ token, password });
+      mutate({ token, password: String(new FormData(event.currentTarget).get("password")) });
     }
   };
   return (
@@ -52,7 +52,7 @@ export function SetPasswordForm() {
           required
           withAsterisk={false}
           maxLength={1024}
-          value={password}
+          // No value: what is typed before the script runs stays.
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         {password !== "" && <PasswordStrength password={password} />}

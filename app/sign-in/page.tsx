@@ -1,4 +1,4 @@
-import { Alert } from "@mantine/core";
+import { Alert, Anchor, Text } from "@mantine/core";
 import { redirect } from "next/navigation";
 import { findProviderName, findViewer } from "@/server/console";
 import { getTranslator, titled } from "../_i18n/server";
@@ -38,6 +38,11 @@ export default async function SignInPage({ searchParams }: Props) {
         </Alert>
       )}
       <SignInAndReturn to={address} />
+      <Text size="sm" ta="center" mt="md">
+        <Anchor href={addresses.forgotPassword()} inherit>
+          {t("forgotPassword.link")}
+        </Anchor>
+      </Text>
       {provider !== null && <ProviderButton name={provider} to={address} />}
     </Door>
   );

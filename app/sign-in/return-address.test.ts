@@ -4,7 +4,7 @@ import { returnAddress, signInAddress } from "./return-address";
 
 const SITE = "https://console.example";
 
-test("a page of the console is returned to with its query and its fragment", () => {
+test("a sign-in returns to a page of the console with its query and its fragment", () => {
   expect(returnAddress("/requests?request=req_1&live=true")).toBe("/requests?request=req_1&live=true");
   expect(returnAddress("/channels/ch_1#test")).toBe("/channels/ch_1#test");
   expect(signInAddress("/keys?create=true")).toBe("/sign-in?to=%2Fkeys%3Fcreate%3Dtrue");
@@ -17,11 +17,11 @@ test.each([
   ...["/sign-in?to=/sign-in", "/api/export/requests", "/set-password#a-token", "/change-password", ""],
   null,
   ["/keys"],
-])("%j is no place to come back to", (address) => {
+])("%j is refused as a return address", (address) => {
   expect(returnAddress(address)).toBe("/");
 });
 
-test("whatever is asked for, a sign-in never leads to another site", () => {
+test("a sign-in never leads to another site, whatever its address asks for", () => {
   const piece = fc.constantFrom(
     ...["/", "\\", ".", "..", ":", "@", "?", "#"],
     ...["%2f", "\t", "\n", " ", "evil.example", "https", "keys"],

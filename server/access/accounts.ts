@@ -32,9 +32,13 @@ const columns = {
   tokensPerMinute: accounts.tokensPerMinute,
   maxConcurrent: accounts.maxConcurrent,
   dailyLimit: accounts.dailyLimit,
+  outageAllowance: accounts.outageAllowance,
   storesResponses: accounts.storesResponses,
   carriesTopupsSince: accounts.carriesTopupsSince,
   priceGroupId: accounts.priceGroupId,
+  buyerName: accounts.buyerName,
+  buyerAddress: accounts.buyerAddress,
+  buyerTaxNumber: accounts.buyerTaxNumber,
   createdAt: accounts.createdAt,
 };
 
@@ -272,6 +276,23 @@ export async function setCarriesTopups(
     const carriesTopupsSince = carriesTopups ? (before.carriesTopupsSince ?? period) : null;
     await ormOf(tx).update(accounts).set({ carriesTopupsSince }).where(eq(accounts.id, accountId));
     return before;
+  });
+}
+
+/** The buyer on an account's invoices; null: not given. */
+export type Buyer = Pick<Account, "buyerName" | "buyerAddress" | "buyerTaxNumber">;
+
+/** Members that are left out stay. Returns the account before and after the change. Throws Refusal. */
+export async function setBuyer(
+  db: Db,
+  { accountId, ...buyer }: { accountId: AccountId } & { [Name in keyof Buyer]?: Buyer[Name] | undefined },
+): Promise<{ before: Account; after: Account }> {
+  return await transaction(db, async (tx) => {
+    const before = await lockAccount(tx, accountId);
+    if (Object.values(buyer).some((value) => value !== undefined)) {
+      await ormOf(tx).update(accounts).set(buyer).where(eq(accounts.id, accountId));
+    }
+    return { before, after: await getAccount(tx, accountId) };
   });
 }
 

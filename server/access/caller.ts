@@ -11,7 +11,7 @@ export type Caller = {
   /** Limit of concurrent calls, set by the owner. */
   maxConcurrent: number | null;
   /** The operator's limits on all of the account's keys together, and settings of the account. */
-  account: AccountLimits & { storesResponses: boolean; priceGroupId: string | null };
+  account: Omit<AccountLimits, "outageAllowance"> & { storesResponses: boolean; priceGroupId: string | null };
   /** Public names of the models that it may call; empty: all. */
   models: readonly string[];
   /** Most that it may spend in a billing month, in nano-units. null: the key has no cap. */

@@ -38,7 +38,10 @@ export async function eraseAccount(
   // Account names are unique.
   await orm
     .update(accounts)
-    .set({ name: `erased ${accountId.slice(-12)}` })
+    .set({
+      name: `erased ${accountId.slice(-12)}`,
+      ...{ buyerName: null, buyerAddress: null, buyerTaxNumber: null },
+    })
     .where(eq(accounts.id, accountId));
   await orm
     .update(apiKeys)

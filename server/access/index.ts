@@ -19,6 +19,7 @@ export {
   renameAccount,
   setAccountLimits,
   setAccountStatus,
+  setBuyer,
   setCarriesTopups,
   setPriceGroup,
   setStoresResponses,
@@ -26,7 +27,7 @@ export {
 export type { Caller } from "./caller";
 export { writeDurably } from "./durable-write";
 export { eraseAccount, eraseUser } from "./erase";
-export { withoutOurSecrets } from "./keys/api-key";
+export { looksLikeSecret, withoutOurSecrets } from "./keys/api-key";
 export { getConsoleKey } from "./keys/console-key";
 export { claimAnswer, forgetAnswers, keepAnswer, type Once } from "./keys/idempotent-answers";
 export { type AllowList, clientAddress, compileAllowList } from "./keys/ip-allow-list";
@@ -35,6 +36,7 @@ export {
   type ApiKey,
   deleteKey,
   getKey,
+  hasSecret,
   issueKey,
   listKeys,
   lockKey,
@@ -59,7 +61,20 @@ export { createLiveCalls, type LiveCalls } from "./limits/live-calls";
 export { changePassword } from "./people/change-password";
 export { discoverProvider, type ProviderMetadata } from "./people/discovery";
 export { issueLink, linkPath, redeemLink } from "./people/links";
-export { type Device, endOwnSession, isToBeSeen, listOwnSessions, noteSeen } from "./people/own-sessions";
+export {
+  type Device,
+  endOwnSession,
+  isToBeSeen,
+  listOwnSessions,
+  noteSeen,
+  setLanguage,
+} from "./people/own-sessions";
+export {
+  claimPasswordRequest,
+  endPasswordRequest,
+  issueAskedLink,
+  requestPassword,
+} from "./people/password-requests";
 export {
   enterByProvider,
   linkIdentity,
@@ -91,6 +106,7 @@ export {
   createUser,
   getUser,
   getUserByEmail,
+  hasCustomer,
   hasOperator,
   listUsers,
   type UserEntry,

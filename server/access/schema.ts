@@ -46,6 +46,8 @@ export const AccountLimits = z.strictObject({
   tokensPerMinute: limitUpTo(MOST.tokensPerMinute).describe("Input and output tokens of charged requests"),
   maxConcurrent: limitUpTo(MOST.maxConcurrent).describe("Concurrent requests"),
   dailyLimit: Cap,
+  /** Of what it may be sold beyond its money while the database is away. null: the installation's. */
+  outageAllowance: Cap,
 });
 export type AccountLimits = z.infer<typeof AccountLimits>;
 
@@ -55,11 +57,13 @@ export const accountLimitsOf = ({
   tokensPerMinute,
   maxConcurrent,
   dailyLimit,
+  outageAllowance,
 }: AccountLimits) => ({
   requestsPerMinute,
   tokensPerMinute,
   maxConcurrent,
   dailyLimit,
+  outageAllowance,
 });
 
 /** Fields that are left out stay unchanged. */

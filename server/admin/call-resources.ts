@@ -44,6 +44,11 @@ export const Call = z.object({
   ...behind,
 });
 
+/** The names that a vendor gave its error. */
+const VendorError = z
+  .object({ type: z.string().optional(), code: z.string().optional(), param: z.string().optional() })
+  .nullable();
+
 export const CallDetail = Call.extend({
   cut: z
     .enum(cuts)
@@ -77,10 +82,12 @@ export const CallDetail = Call.extend({
         firstMs: z.number().nullable(),
         elapsedMs: z.number(),
         words: z.string().nullable(),
+        vendorError: VendorError,
       }),
     )
     .optional()
     .describe("For operators: the attempts at upstreams, in order"),
+  vendorError: VendorError.describe("The vendor's names for the error of the last attempt; null: none"),
   refundable: Money.nullable().describe("The part of the charge that can still be refunded; null: no charge"),
   refunds: z
     .array(

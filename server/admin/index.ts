@@ -15,6 +15,7 @@ import { asGatewayError, GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { isStorable } from "@/server/base/storable";
+import { fromQuery, fromWire, toWire } from "@/server/base/wire-names";
 import type { Db } from "@/server/db";
 import type { Role } from "@/server/domain/enums";
 import { newId } from "@/server/domain/ids";
@@ -25,7 +26,6 @@ import { operationContext, queryContext } from "@/server/runtime/operation-conte
 import type { Runtime } from "@/server/runtime/runtime";
 import { readMembers } from "./body";
 import { type Found, findRoute } from "./find-route";
-import { fromQuery, fromWire, toWire } from "./names";
 import { openApi } from "./openapi";
 import { refusalReply } from "./refusals";
 import { inputSchema, outputSchema, type RouteVariant } from "./route";
@@ -104,7 +104,8 @@ async function answerKnown(runtime: Runtime, asking: AdminRequest, manager: Mana
   const way = wayFor(manager, match);
   const { values, text } = await readGiven(asking, way);
   const actor = { userId: null, name: `${manager.name} (${manager.id})`, address };
-  const door = operationContext(runtime, { actor, origin: url.origin });
+  const language = languageOf(request.headers.get("accept-language"));
+  const door = operationContext(runtime, { actor, origin: url.origin, language });
   const input = withAccount(values, manager, way);
   const make = async (db: Db) => {
     const answer = await way.run(

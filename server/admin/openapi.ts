@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document of the admin API, built from its routes. */
+
+import { type JsonSchema, membersOf, wireSchema } from "@/server/base/wire-names";
 import { mayAll } from "@/server/domain/roles";
-import { type JsonSchema, membersOf, wireSchema } from "./names";
 import { inputSchema, outputSchema, type Route, type RouteVariant } from "./route";
 import { routes } from "./routes";
 

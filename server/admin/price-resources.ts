@@ -148,7 +148,14 @@ export const priceResources = {
   PriceImport: z.object({
     source: z.string().describe("The source of the list"),
     date: z.string().describe("The date of the list"),
-    changed: z.array(z.object({ id: z.string(), before: ListedPrices, after: ListedPrices })),
+    changed: z.array(
+      z.object({
+        id: z.string(),
+        isNew: z.boolean().describe("A model that a channel serves and the catalog lacked"),
+        before: ListedPrices,
+        after: ListedPrices,
+      }),
+    ),
     unchanged: z.array(z.string()).describe("Models that already have these prices"),
     notListed: z.array(z.string()).describe("Models that are not on the list and keep their prices"),
   }),
@@ -162,6 +169,10 @@ export const priceResources = {
     models: z
       .array(z.object({ modelId: z.string(), prices: Prices }))
       .describe("The models whose prices changed"),
+  }),
+  CostCopy: OfChannel.extend({
+    from: z.string().describe("The name of the other channel"),
+    models: z.array(z.object({ modelId: z.string(), prices: Prices })),
   }),
   CostImport,
   ListedCost,

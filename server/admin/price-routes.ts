@@ -98,6 +98,11 @@ export const priceRoutes: readonly Route[] = [
     "Set the cost prices of a channel from its vendor's list",
     operates(costOperations.importList, resource("CostImport")),
   ),
+  act(
+    "/channels/{channel_id}/cost-copies",
+    "Set the cost prices of a channel to those of another one, for the models that both serve",
+    operates(costOperations.copy, resource("CostCopy")),
+  ),
   get(
     "/margin",
     "Show revenue, cost and margin of a period by model, channel or account",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { headingsIn, read } from "@/app/docs/markdown";
-import { type JsonSchema, membersOf, wireSchema } from "./names";
+import { headingsIn, read } from "@/app/docs/headings";
+import { type JsonSchema, membersOf, wireSchema } from "@/server/base/wire-names";
 import { openApi } from "./openapi";
 import { adminReference } from "./reference";
 import { inputSchema } from "./route";
@@ -40,7 +40,7 @@ describe("the reference of the admin API", () => {
     expect(missing).toEqual([]);
   });
 
-  test("says of a member its type, its bounds, and whether it is required", () => {
+  test("has the type, the bounds and the necessity of each member", () => {
     expect(sections.get("POST /admin/v1/accounts")).toContain(
       "| `name` (required) | string | at most 100 characters |",
     );
@@ -48,7 +48,7 @@ describe("the reference of the admin API", () => {
     expect(sections.get("POST /admin/v1/accounts")).toContain("Returns 201: [NewAccount](#newaccount).");
   });
 
-  test("links to sections of its own", () => {
+  test("links only to existing sections", () => {
     const places = headingsIn(read(text), 6).map(({ id }) => `#${id}`);
     const links = [...text.matchAll(/\]\((#[^)]+)\)/g)].map(([, href = ""]) => href);
     expect(links.length).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 /** The page `/docs/admin-api-reference`, built from the OpenAPI document. */
-import { type JsonSchema, membersOf } from "./names";
+import { type JsonSchema, membersOf } from "@/server/base/wire-names";
 import { openApi } from "./openapi";
 
 type Document = ReturnType<typeof openApi>;

@@ -17,10 +17,12 @@ import { alertResources } from "./alert-resources";
 import { behind, Call, CallDetail, ChannelHealth } from "./call-resources";
 import { CodeBatch, CodeBatchDetail, NewCodes, Redemption } from "./code-resources";
 import { CapUse, Key, NewKey } from "./key-resources";
+import { offerResources } from "./offer-resources";
 import { paymentResources } from "./payment-resources";
 import { priceResources } from "./price-resources";
 import { ConditionalPrices, KeyName, Money, Time, tokenPrices } from "./shapes";
 import { AccountMonth, WholeStatement } from "./statement-resources";
+import { shownTraffic, trafficResources } from "./traffic-resources";
 import { Usage } from "./usage-resources";
 import { webhookResources } from "./webhook-resources";
 
@@ -44,6 +46,9 @@ const Account = z.object({
   dailyLimit: Money.nullable().describe(
     "The maximum that all its keys together can spend per day of the billing time zone; null: no limit",
   ),
+  outageAllowance: Money.nullable().describe(
+    "The maximum that can be sold to it while the database is away, possibly beyond its money; null: the installation's",
+  ),
   dailyUse: CapUse.nullable().describe("Use of the daily limit today; null: no limit"),
   storesResponses: z
     .boolean()
@@ -52,6 +57,9 @@ const Account = z.object({
     .boolean()
     .describe("Whether unused top-ups carry over to the next month, where they are spent after the quota"),
   priceGroupId: z.string().nullable().describe("The price group of the account; null: standard prices"),
+  buyerName: z.string().nullable().describe("The name on invoices; null: the name of the account"),
+  buyerAddress: z.string().nullable(),
+  buyerTaxNumber: z.string().nullable(),
   month: Month.describe("The current month"),
   lastsUntil: Time.nullable().describe(
     "When the balance runs out at the recent rate; null: not before the month ends",
@@ -72,6 +80,7 @@ const User = z.object({
 });
 
 const Invitation = z.object({
+  isMailed: z.boolean().describe("Whether the link was also sent by email"),
   email: z.string(),
   url: z.string().describe("The link to set a password: works once, for one day, and is shown only here"),
   expiresAt: Time,
@@ -127,6 +136,7 @@ const sold = {
 };
 
 export const resources = {
+  ...offerResources,
   ...priceResources,
   ...alertResources,
   ...webhookResources,
@@ -221,7 +231,9 @@ export const resources = {
   ModelOnSale: z.object({
     ...sold,
     prices: z.object(eachField(() => Money)),
+    traffic: shownTraffic,
   }),
+  ...trafficResources,
   Task: z.object({
     id: z.string(),
     modelId: z.string(),

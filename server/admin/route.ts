@@ -3,11 +3,11 @@ import { z } from "zod";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import { snakeCase } from "@/server/base/snake-case";
+import type { JsonSchema } from "@/server/base/wire-names";
 import { transaction } from "@/server/db";
 import type { Side } from "@/server/domain/roles";
 import { type Door, type Need, type Operation, runOperation } from "@/server/operations";
 import type { Query, Reading } from "@/server/queries";
-import type { JsonSchema } from "./names";
 import { resources } from "./resources";
 
 /** The dependencies of a route's run. */

@@ -1,7 +1,6 @@
 /** The admin API, route by route. Changes and reads are declared in `operations` and `queries`. */
 import {
   accountOperations,
-  channelOperations,
   codeOperations,
   erasureOperations,
   keyOperations,
@@ -26,6 +25,7 @@ import {
   wholeStatementQueries,
 } from "@/server/queries";
 import { alertRoutes } from "./alert-routes";
+import { channelRoutes } from "./channel-routes";
 import { paymentRoutes } from "./payment-routes";
 import { priceRoutes } from "./price-routes";
 import { all, changes, from, operates, page, type Route, reads, resource } from "./route";
@@ -34,7 +34,6 @@ import { webhookRoutes } from "./webhook-routes";
 
 const showAccount = reads(accountQueries.get, resource("AccountDetail"));
 const showKey = reads(keyQueries.get, resource("Key"));
-const showChannel = reads(channelQueries.get, resource("ChannelDetail"));
 const showModel = reads(modelQueries.get, resource("Model"));
 const showUser = reads(userQueries.get, resource("User"));
 
@@ -59,11 +58,16 @@ export const routes: readonly Route[] = [
         operates(accountOperations.setStoresResponses),
         operates(accountOperations.setCarriesTopups),
         operates(priceGroupOperations.assign),
+        operates(accountOperations.setBuyer),
       ],
       ["accountId"],
       showAccount,
     ),
-    changes([operates(accountOperations.setStoresResponses)], ["accountId"], showAccount),
+    changes(
+      [operates(accountOperations.setStoresResponses), operates(accountOperations.setBuyer)],
+      ["accountId"],
+      showAccount,
+    ),
   ),
   create(
     "/accounts/{account_id}/top-ups",
@@ -190,33 +194,7 @@ export const routes: readonly Route[] = [
   ),
   remove("/users/{user_id}/sessions", "Sign a user out everywhere", operates(userOperations.signOut)),
 
-  get("/channels", "List channels", reads(channelQueries.list, all("Channel"))),
-  create("/channels", "Add a channel", operates(channelOperations.create, resource("ChannelDetail"))),
-  get("/channels/{channel_id}", "Show a channel and the models it serves", showChannel),
-  patch(
-    "/channels/{channel_id}",
-    "Change a channel; enable or disable it; move its traffic off or back",
-    changes(
-      [
-        operates(channelOperations.update),
-        operates(channelOperations.setEnabled),
-        operates(channelOperations.setMovedOff),
-      ],
-      ["channelId"],
-      showChannel,
-    ),
-  ),
-  remove("/channels/{channel_id}", "Remove a channel", operates(channelOperations.remove)),
-  get(
-    "/channels/{channel_id}/health",
-    "Show the health of a channel for the last hour, day or week",
-    reads(channelQueries.health, resource("ChannelHealth")),
-  ),
-  act(
-    "/channels/{channel_id}/tests",
-    "Send a small test request through a channel",
-    reads(channelQueries.test, resource("ChannelTest")),
-  ),
+  ...channelRoutes,
 
   get(
     "/models",
@@ -233,6 +211,11 @@ export const routes: readonly Route[] = [
     "/models/{id}",
     "Change a model or its prices",
     changes([operates(modelOperations.update)], ["id"], showModel),
+  ),
+  get(
+    "/models/{id}/traffic",
+    "Show latency, throughput and uptime of a model",
+    reads(modelQueries.traffic, resource("ModelTraffic")),
   ),
   ...priceRoutes,
   get(

@@ -47,6 +47,25 @@ export const WholeStatement = z.object({
   closing: Money.describe(
     "`opening` + `adjusted` + `topups` + `refunded` + `adjustments` + `carried` - `used` - `frozen`",
   ),
+  buyer: z
+    .object({ name: z.string().nullable(), address: z.string().nullable(), taxId: z.string().nullable() })
+    .describe("As the account has entered it; null: not given"),
+  currency: z.string().describe("ISO 4217; every amount is in it"),
+  invoice: z
+    .object({
+      seller: z.object({ name: z.string(), address: z.string().nullable(), taxId: z.string().nullable() }),
+      charges: Money.describe("`used`"),
+      fromQuota: Money.describe("The part that the monthly quota covers without a payment"),
+      net: Money,
+      taxRate: z.string().nullable().describe("In percent; null: no tax is shown"),
+      isTaxIncluded: z.boolean().nullable().describe("The charges include the tax; otherwise it is added"),
+      tax: Money,
+      total: Money.describe("`net` + `tax`"),
+      paid: Money.describe("The part of the charges that top-ups and credits have paid"),
+      due: Money.describe("`total` - `paid`"),
+    })
+    .nullable()
+    .describe("null: the installation names no seller (`SELLER_NAME`)"),
   models: z.array(z.object({ modelId: z.string(), ...sums })),
   keys: z.array(z.object({ id: z.string(), key: KeyName.nullable(), ...sums })),
   entries: z

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { difference } from "./difference";
 
-test("only what changed is kept, on both sides", () => {
+test("the difference has only the changed members, of both sides", () => {
   const before = { name: "a", rpm: 5, models: { m: "m" }, expiresAt: null };
   const after = { name: "a", rpm: 6, models: { m: "m" }, expiresAt: new Date(0) };
   expect(difference(before, after)).toEqual({
@@ -11,16 +11,16 @@ test("only what changed is kept, on both sides", () => {
   });
 });
 
-test("of something new or removed all is kept", () => {
+test("the difference of a new or removed object has all of its members", () => {
   expect(difference(null, { name: "a" })).toEqual({ before: null, after: { name: "a" } });
   expect(difference({ name: "a" }, null)).toEqual({ before: { name: "a" }, after: null });
 });
 
-test("a member that one side lacks is a change", () => {
+test("a member that only one side has is a change", () => {
   expect(difference({ a: 1, b: undefined }, { b: 2 })).toEqual({ before: { a: 1 }, after: { b: 2 } });
 });
 
-test("a secret that slipped into a view stays out, however deep it lies; a count of them stays", () => {
+test("secrets are left out at any depth, and a count of them stays", () => {
   const view = {
     ...{ secret: "x", passwordHash: "x", totpSecret: "x", recoveryCodes: ["x"] },
     ...{ nested: [{ password: "x" }], credentials: 2 },
@@ -28,11 +28,11 @@ test("a secret that slipped into a view stays out, however deep it lies; a count
   expect(difference(null, view).after).toEqual({ nested: [{}], credentials: 2 });
 });
 
-test("money must have been written as a decimal string", () => {
+test("money that is not a decimal string is an error", () => {
   expect(() => difference(null, { quota: 1n })).toThrow(TypeError);
 });
 
-test("what is kept of equal views is nothing, and of any two is enough to go from one to the other", () => {
+test("equal views have no difference, and the difference of any two views leads from one to the other", () => {
   const view = fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__"), fc.jsonValue());
   fc.assert(
     fc.property(view, view, (first, second) => {

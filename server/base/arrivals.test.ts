@@ -3,10 +3,10 @@ import { Arrivals } from "./arrivals";
 
 test("results and failures come in the order in which their promises settle", async () => {
   const arrivals = new Arrivals<string>();
-  let come = (_value: string) => {};
+  let resolveFirst = (_value: string) => {};
   arrivals.expect(
     new Promise((resolve) => {
-      come = resolve;
+      resolveFirst = resolve;
     }),
   );
   arrivals.expect(Promise.resolve("b"));
@@ -17,7 +17,7 @@ test("results and failures come in the order in which their promises settle", as
   await expect(arrivals.next()).rejects.toThrow("c");
   expect(await arrivals.next()).toBe("d");
   expect(arrivals.isOver).toBe(false);
-  come("a");
+  resolveFirst("a");
   expect(await arrivals.next()).toBe("a");
   expect(arrivals.isOver).toBe(true);
 });

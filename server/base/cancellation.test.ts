@@ -9,11 +9,11 @@ const forms: Record<string, () => { cancellation: Cancellation; cancel: (reason?
     const source = new CancellationSource();
     return { cancellation: source, cancel: source.cancel };
   },
-  "that of a web signal": () => {
+  "a web signal's cancellation": () => {
     const controller = new AbortController();
     return { cancellation: fromSignal(controller.signal), cancel: (reason) => controller.abort(reason) };
   },
-  "the first of two": () => {
+  "either of two sources": () => {
     const source = new CancellationSource();
     return { cancellation: eitherOf(new CancellationSource(), source), cancel: source.cancel };
   },
@@ -23,34 +23,37 @@ test.each(Object.entries(forms))(
   "%s calls its listeners once, in order, with the first reason",
   (_, make) => {
     const { cancellation, cancel } = make();
-    const heard: unknown[] = [];
-    const hear = (name: string) => () =>
-      void heard.push([name, cancellation.isCancelled, cancellation.reason]);
-    const third = hear("third");
-    cancellation.add(hear("first"));
+    const calls: unknown[] = [];
+    const listener = (name: string) => () =>
+      void calls.push([name, cancellation.isCancelled, cancellation.reason]);
+    const third = listener("third");
+    cancellation.add(listener("first"));
     cancellation.add(() => cancellation.delete(third));
     cancellation.add(third);
-    cancellation.add(hear("fourth"));
+    cancellation.add(listener("fourth"));
     expect([cancellation.isCancelled, cancellation.reason]).toEqual([false, undefined]);
     cancel("gone");
     cancel("again");
-    cancellation.add(hear("late"));
-    expect(heard).toEqual([
+    cancellation.add(listener("late"));
+    expect(calls).toEqual([
       ["first", true, "gone"],
       ["fourth", true, "gone"],
     ]);
   },
 );
 
-test.each(Object.entries(forms))("%s has the usual error as its reason if none is given", (_, make) => {
-  const { cancellation, cancel } = make();
-  cancel();
-  const usual = new AbortController();
-  usual.abort();
-  expect(String(cancellation.reason)).toBe(String(usual.signal.reason));
-});
+test.each(Object.entries(forms))(
+  "%s has the error of a web signal as its reason if none is given",
+  (_, make) => {
+    const { cancellation, cancel } = make();
+    cancel();
+    const usual = new AbortController();
+    usual.abort();
+    expect(String(cancellation.reason)).toBe(String(usual.signal.reason));
+  },
+);
 
-test("a web signal of a cancellation aborts with it, and at once if it is late", () => {
+test("a web signal of a cancellation aborts with it, and at once if the cancellation came first", () => {
   const source = new CancellationSource();
   const early = toSignal(source);
   expect(early.aborted).toBe(false);
@@ -58,19 +61,19 @@ test("a web signal of a cancellation aborts with it, and at once if it is late",
   expect([early.reason, toSignal(source).reason]).toEqual(["gone", "gone"]);
 });
 
-test("one of two that is cancelled already cancels both", () => {
+test("two sources are cancelled if one of them was cancelled before", () => {
   const source = new CancellationSource();
   source.cancel("gone");
   expect(eitherOf(source, new CancellationSource())).toMatchObject({ isCancelled: true, reason: "gone" });
   expect(eitherOf(new CancellationSource(), source)).toMatchObject({ isCancelled: true, reason: "gone" });
 });
 
-test("a pause ends in time, or with the first cancellation", async () => {
+test("a pause ends after its time, or with the first cancellation", async () => {
   const timers = virtualTimers();
-  const [one, other] = [new CancellationSource(), new CancellationSource()];
+  const [first, second] = [new CancellationSource(), new CancellationSource()];
   const ended: string[] = [];
   const begin = (name: string, ms: number) =>
-    void pause(timers, ms, [one, other]).then(() => ended.push(name));
+    void pause(timers, ms, [first, second]).then(() => ended.push(name));
   begin("short", 100);
   begin("long", 60_000);
   timers.advance(99);
@@ -79,7 +82,7 @@ test("a pause ends in time, or with the first cancellation", async () => {
   timers.advance(1);
   await nextTurn();
   expect(ended).toEqual(["short"]);
-  other.cancel();
+  second.cancel();
   begin("late", 60_000);
   await nextTurn();
   expect(ended).toEqual(["short", "long", "late"]);

@@ -3,7 +3,7 @@ import { createStopwatch } from "./clock";
 
 afterEach(() => void vi.useRealTimers());
 
-test("a second is one, however often a stopwatch is looked at", () => {
+test("a stopwatch measures a second as a second, however often it is read", () => {
   const now = createStopwatch();
   // Each stopwatch reading is between two real ones, because this process may be held up between any two lines.
   const moment = () => [performance.now(), now(), performance.now()] as const;
@@ -16,7 +16,7 @@ test("a second is one, however often a stopwatch is looked at", () => {
   expect(until - from).toBeLessThanOrEqual(ended - began);
 });
 
-test("a stopwatch goes on while the machine stands still, and stops for no clock that is set", () => {
+test("a stopwatch counts the time in which the machine stands still, and does not stop if a clock is set", () => {
   vi.useFakeTimers({ toFake: ["Date", "performance"] });
   const now = createStopwatch();
   const from = now();

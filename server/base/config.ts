@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readDatabaseUrl, type ServerRole } from "./database-url";
 import { parseMoney } from "./money";
 import { withSecretFiles } from "./secret-files";
+import { findSellerFaults, sellerVariables } from "./seller-variables";
 
 /** A whole number from text, within bounds. */
 const integer = (fallback: number, min: number, max: number) =>
@@ -87,8 +88,19 @@ const Variables = z.object({
   DATABASE_CONNECTIONS: integer(12, 8, 100),
   /** `verify`: the start changes no schema, and fails on an incompatible one. */
   MIGRATE: z.enum(["start", "verify"]).default("start"),
+  /** `require`: no call is sold while commits do not wait for a standby; `ignore`: standbys are not looked at. */
+  SYNC_STANDBY: z.enum(["require", "warn", "ignore"]).default("warn"),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   TOLLGATE_DATA_DIR: z.string().default("./.tollgate"),
+  /** Where the charge of a busy payer's call is durable before its answer ends; default: see `chargesOf`. */
+  CHARGES: z.enum(["database", "file"]).optional(),
+  /** The most that an account may be sold beyond its money while the database is away; only with `CHARGES=file`. */
+  OUTAGE_ALLOWANCE: z
+    .string()
+    .default("0")
+    .refine((text) => (parseMoney(text) ?? -1n) >= 0n, "is not an amount, such as 0 or 5"),
+  /** How long a process serves from what it knows while the database is away. */
+  OUTAGE_MINUTES: integer(60, 1, 1_440),
 
   AUTH_SECRET: secret,
   ENCRYPTION_KEY: secret,
@@ -98,6 +110,8 @@ const Variables = z.object({
   ENCRYPTION_KEY_PREVIOUS: secret,
   KEY_PEPPER_PREVIOUS: secret,
 
+  /** Whether a start adds the sandbox's models; default: only to the embedded database. */
+  SANDBOX: z.stringbool().optional(),
   TOLLGATE_ADMIN_EMAIL: z.email().default("admin@tollgate.local"),
   TOLLGATE_ADMIN_PASSWORD: z.string().min(10).optional(),
 
@@ -219,6 +233,7 @@ const Variables = z.object({
   /** Bounds of one payment. */
   PAYMENT_MIN: amount("5"),
   PAYMENT_MAX: amount("5000"),
+  ...sellerVariables,
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   METRICS_TOKEN: z.string().optional(),
   /** Standard OpenTelemetry variables that its libraries do not read themselves (`tracing.ts`). */
@@ -264,6 +279,10 @@ export function oidcOf(config: Config) {
 
 export type Oidc = NonNullable<ReturnType<typeof oidcOf>>;
 
+/** The embedded database is on the same disk, so a file loses no charge that it would keep. */
+export const chargesOf = ({ CHARGES, DATABASE_URL }: Pick<Config, "CHARGES" | "DATABASE_URL">) =>
+  CHARGES ?? (DATABASE_URL === undefined ? "file" : "database");
+
 /** The number of processes that answer calls: one per core, but at most four, to leave cores to PostgreSQL. */
 export const gatewaysOf = ({ WEB_CONCURRENCY }: Pick<Config, "WEB_CONCURRENCY">): number =>
   WEB_CONCURRENCY ?? (SHARES_PORTS ? Math.min(availableParallelism(), 4) : 1);
@@ -275,18 +294,6 @@ export const lameDuckMs = ({ LAME_DUCK_SECONDS, HOST }: Config): number =>
 /** A configuration that cannot work; `message` lists every fault at once. */
 export class ConfigError extends Error {}
 
-/** The gateway's address on this machine. */
-export function localAddress({ HOST, PORT }: Pick<Config, "HOST" | "PORT">): string {
-  const host = ["0.0.0.0", "::"].includes(HOST) ? "127.0.0.1" : HOST;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${PORT}`;
-}
-
-/**
- * The gateway's public address: the configured one, or where it listens. `port`: the actual port if 0 was configured.
- */
-export const publicAddress = (config: Config, port = config.PORT): string =>
-  config.PUBLIC_URL ?? localAddress({ HOST: config.HOST, PORT: port });
-
 /** Faults of variables that contradict each other. */
 function findContradictions(config: Config): string[] {
   const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret, PAYMENT_MIN, PAYMENT_MAX } = config;
@@ -297,6 +304,7 @@ function findContradictions(config: Config): string[] {
     ...((parseMoney(PAYMENT_MIN) ?? 0n) <= (parseMoney(PAYMENT_MAX) ?? 0n)
       ? []
       : ["PAYMENT_MIN: it is above PAYMENT_MAX"]),
+    ...findSellerFaults(config),
   ];
 }
 

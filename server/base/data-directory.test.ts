@@ -7,15 +7,15 @@ import { openDataDirectory } from "./data-directory";
 
 const place = temporaryDirectory();
 
-test("a data directory is made, and one that cannot be is refused by its name before anything is served", () => {
-  const made = join(place, "made", "deep");
-  openDataDirectory({ TOLLGATE_DATA_DIR: made });
-  expect(existsSync(made)).toBe(true);
+test("a data directory is created, and one that cannot be created is refused by its path before the server starts", () => {
+  const newDirectory = join(place, "made", "deep");
+  openDataDirectory({ TOLLGATE_DATA_DIR: newDirectory });
+  expect(existsSync(newDirectory)).toBe(true);
 
   // Not by permissions: tests run as root, which has all.
   writeFileSync(join(place, "file"), "");
-  const never = join(place, "file", "data");
-  const open = () => openDataDirectory({ TOLLGATE_DATA_DIR: never });
+  const impossibleDirectory = join(place, "file", "data");
+  const open = () => openDataDirectory({ TOLLGATE_DATA_DIR: impossibleDirectory });
   expect(open).toThrow(ConfigError);
-  expect(open).toThrow(never);
+  expect(open).toThrow(impossibleDirectory);
 });

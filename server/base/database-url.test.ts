@@ -8,14 +8,14 @@ const HOST = "postgres://me:p%40ss@db.example.com:5432/gate";
 const root = join(temporaryDirectory(), "root.pem");
 writeFileSync(root, "certificate");
 
-test("an address that says nothing of TLS is as it was", () => {
+test("an address without TLS settings stays as it is", () => {
   expect(readDatabaseUrl(`${HOST}?application_name=x`)).toEqual({
     ...{ url: `${HOST}?application_name=x`, others: [], role: "primary" },
     ssl: undefined,
   });
 });
 
-test("several hosts are kept, with and without TLS", () => {
+test("an address may have several hosts, with and without TLS", () => {
   const several = "postgres://me:pass@a:5432,b:5433/gate";
   const hosts = { url: "postgres://me:pass@a:5432/gate", others: ["postgres://me:pass@b:5433/gate"] };
   expect(readDatabaseUrl(several)).toEqual({ ...hosts, role: "primary", ssl: undefined });
@@ -27,11 +27,11 @@ test.each([
   ["primary", "primary"],
   ["standby", "standby"],
   ["any", "any"],
-])("target_session_attrs=%s means %s, and is ours to look at", (target, role) => {
+])("target_session_attrs=%s means %s, and is removed from the address", (target, role) => {
   expect(readDatabaseUrl(`${HOST}?target_session_attrs=${target}`)).toMatchObject({ url: HOST, role });
 });
 
-test("each sslmode means what it means to libpq", () => {
+test("each sslmode has its meaning in libpq", () => {
   const sslOf = (query: string) => readDatabaseUrl(`${HOST}?${query}`).ssl;
   expect(sslOf("sslmode=prefer")).toBe("prefer");
   expect(sslOf("sslmode=require")).toMatchObject({ rejectUnauthorized: false });
@@ -59,7 +59,7 @@ test.each([
   [`${HOST}?sslrootcert=${root}`, "sslrootcert needs sslmode"],
   [`${HOST}?sslmode=require&sslcert=${root}`, "belong together"],
   [`${HOST}?sslmode=verify-full&sslrootcert=/nowhere.pem`, "/nowhere.pem cannot be read (ENOENT)"],
-])("%s is refused in words", (url, words) => {
+])("%s is refused with a reason and without the password", (url, words) => {
   const read = () => readDatabaseUrl(url);
   expect(read).toThrow(words);
   expect(read).not.toThrow(/secret|p%40ss/);

@@ -10,15 +10,15 @@ function standStill(ms: number): void {
   }
 }
 
-test("what came while the process stood still is an answer, and what did not come is none", async () => {
-  const here = withinMs(stat("."), 20);
-  const never = withinMs(new Promise(() => {}), 20);
+test("a result that came while the process stood still counts, and a missing one does not", async () => {
+  const statistics = withinMs(stat("."), 20);
+  const endless = withinMs(new Promise(() => {}), 20);
   standStill(200);
-  expect((await here)?.isDirectory()).toBe(true);
-  expect(await never).toBeNull();
+  expect((await statistics)?.isDirectory()).toBe(true);
+  expect(await endless).toBeNull();
 });
 
-test("a deadline of seconds gives what came while the process stood still the same chance", async () => {
+test("a deadline of seconds also lets data that came while the process stood still come first", async () => {
   const order: string[] = [];
   const late = new Promise<void>((resolve) => {
     onSilence(1_000, () => {
@@ -27,8 +27,8 @@ test("a deadline of seconds gives what came while the process stood still the sa
     });
   });
   await new Promise((resolve) => systemTimers.after(900, () => resolve(null)));
-  const here = stat(".").then(() => order.push("data"));
+  const statistics = stat(".").then(() => order.push("data"));
   standStill(300);
-  await Promise.all([here, late]);
+  await Promise.all([statistics, late]);
   expect(order).toEqual(["data", "silence"]);
 });

@@ -40,19 +40,22 @@ const examples: Partial<Record<keyof typeof errorMessages, unknown[]>> = {
   noClip: [{ wanted: clip, allowed: clip }],
 };
 
-test("the spec's words are the only ones that no language changes", () => {
+test("only the spec's texts are the same in every language", () => {
   const texts = Object.values(kinds).map(({ text }) => (text === "explained" ? null : text("<model>")));
   // Two kinds share one text: too many calls per minute, and too many concurrent calls.
   expect([...new Set(texts.filter((text) => typeof text === "string"))].sort()).toEqual([...spec].sort());
 });
 
-test.each(Object.entries(errorMessages))("the detail %s is said in both languages", (name, say) => {
-  const values = examples[name as keyof typeof errorMessages] ?? ["field", anything];
-  const { zh, en } = (say as (...values: unknown[]) => { zh: string; en: string })(...values);
-  expect(zh).toMatch(han);
-  expect(en).not.toMatch(han);
-  expect(en).toMatch(/[a-z]{3}/);
-});
+test.each(Object.entries(errorMessages))(
+  "the detail %s has a text in both languages",
+  (name, writeDetail) => {
+    const values = examples[name as keyof typeof errorMessages] ?? ["field", anything];
+    const { zh, en } = (writeDetail as (...values: unknown[]) => { zh: string; en: string })(...values);
+    expect(zh).toMatch(han);
+    expect(en).not.toMatch(han);
+    expect(en).toMatch(/[a-z]{3}/);
+  },
+);
 
 test.each([
   "invalidJson",
@@ -61,7 +64,7 @@ test.each([
   "internal",
   "unavailable",
   "noVideoChannel",
-] satisfies ErrorKind[])("%s is said in the reader's language", (kind) => {
+] satisfies ErrorKind[])("%s has a text in the reader's language", (kind) => {
   const error = new GatewayError(kind, "m");
   expect(envelope(error, { redact: String, language: "zh" }).message).toMatch(han);
   expect(envelope(error, { redact: String, language: "en" }).message).not.toMatch(han);
@@ -74,14 +77,17 @@ test.each<[ErrorKind, string, RegExp]>([
   ["upstreamMalformed", "broken", /was lost/],
   ["upstreamMalformed", "silent", /stopped sending/],
   ["upstreamMalformed", "anything else", /could not be read/],
-])("%s for the reason %j keeps the spec's words, and says the reason in English", (kind, reason, english) => {
-  const error = new GatewayError(kind as "upstreamMalformed", reason);
-  const { message, sentence } = streamError(error, { redact: String, language: "en" });
-  expect([spec.includes(message), sentence]).toEqual([true, expect.stringMatching(english)]);
-  expect(streamError(error, { redact: String, language: "zh" }).sentence).toBe(message);
-});
+])(
+  "%s for the reason %j keeps the spec's text, and its sentence names the reason in English",
+  (kind, reason, english) => {
+    const error = new GatewayError(kind as "upstreamMalformed", reason);
+    const { message, sentence } = streamError(error, { redact: String, language: "en" });
+    expect([spec.includes(message), sentence]).toEqual([true, expect.stringMatching(english)]);
+    expect(streamError(error, { redact: String, language: "zh" }).sentence).toBe(message);
+  },
+);
 
-test("no detail, and no reason of a task's failure, is one that nobody gives", () => {
+test("every detail and every reason of a failed task is used in the code", () => {
   const sources = readdirSync("server", { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
     .map((path) => readFileSync(join("server", path), "utf8"))
@@ -92,7 +98,7 @@ test("no detail, and no reason of a task's failure, is one that nobody gives", (
   expect(Object.keys(failures).filter((name) => !sources.includes(`failures.${name}`))).toEqual([]);
 });
 
-test("a task's failure is told in the reader's language, a vendor's own words as they came", () => {
+test("a failed task's reason is in the reader's language, and a vendor's own words stay as they are", () => {
   for (const { zh, en } of Object.values(failures)) {
     expect(failureIn("en", zh)).toBe(en);
     expect(failureIn("zh", zh)).toBe(zh);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cpuTimeMs } from "@/tests/support/cpu-time";
+import { timed } from "@/tests/support/work-time";
 import { languageOf } from "./language";
 
 test.each([
@@ -16,14 +16,12 @@ test.each([
   ["en;q=0", "zh"],
   ["en,zh", "en"],
   ["en;q=x", "zh"],
-] as const)("%j is answered in %s", (header, language) => {
+] as const)("the language for %j is %s", (header, language) => {
   expect(languageOf(header)).toBe(language);
 });
 
-test("a header of 16 kB costs no time", () => {
+test("a header of 16 kB is read in less than 50 ms", async () => {
   for (const header of [",".repeat(16_000), ";".repeat(16_000), "en;q=".repeat(3_200), " ".repeat(16_000)]) {
-    const started = cpuTimeMs();
-    languageOf(header);
-    expect(cpuTimeMs() - started).toBeLessThan(50);
+    expect((await timed(() => languageOf(header))).ms).toBeLessThan(50);
   }
 });

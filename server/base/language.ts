@@ -34,5 +34,19 @@ export function languageOf(acceptLanguage: string | null): Language {
   return matches[0]?.ours ?? "zh";
 }
 
+/** The reader's choice of language; without it the browser's languages decide. */
+export const LOCALE_COOKIE = "tollgate.locale";
+
+/** The language of a page: the reader's choice wins over the browser's preference. */
+export const chooseLanguage = (chosen: string | undefined, acceptLanguage: string | null): Language =>
+  languages.find((language) => language === chosen) ?? languageOf(acceptLanguage);
+
+/** The same from the headers of the page's request. */
+export function readerLanguage(headers: { get: (name: string) => string | null }): Language {
+  const cookies = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim().split("="));
+  const [, chosen] = cookies.find(([name]) => name === LOCALE_COOKIE) ?? [];
+  return chooseLanguage(chosen, headers.get("accept-language"));
+}
+
 /** The same text in both languages. */
 export const both = (zh: string, en: string): Texts => ({ zh, en });

@@ -25,6 +25,6 @@ test("lines end at \\n alone, however the text is cut", async () => {
   );
 });
 
-test("what is behind the last end is a line too", async () => {
+test("a text after the last end of a line is a line too", async () => {
   expect(await split(Buffer.from("a\nb"), 2)).toEqual(["a", "b"]);
 });

@@ -17,7 +17,7 @@ test.each([
   ["by itself", failedQuery],
   ["as another error's cause", new Error("no answer", { cause: failedQuery })],
 ])(
-  "a failed query is logged %s with its text and the database's words, and without its parameters",
+  "a failed query is logged %s with its text and the database's message, and without its parameters",
   (_, error) => {
     const logged = JSON.stringify(describeError(error));
     expect(logged).toContain("password_hash");
@@ -37,7 +37,7 @@ const parse = (text: string) => {
 
 test.each([
   ["a body that is no JSON", parse(`${PLANTED} hello`)],
-  ["one with quotes in it", parse(`{"a":"b" "${PLANTED}\n${PLANTED}`)],
+  ["a broken body with quotes in it", parse(`{"a":"b" "${PLANTED}\n${PLANTED}`)],
   ["a cause", new Error("outside", { cause: new Error("inside", { cause: parse(PLANTED) }) })],
   ["an upstream's words", new UpstreamFault("refused", `500 ${PLANTED}`)],
   ["a refusal in an upstream's words", new GatewayError("upstreamRejected", PLANTED)],
@@ -47,18 +47,18 @@ test.each([
     "PostgreSQL's details",
     Object.assign(new Error(`invalid input: "${PLANTED}"`), { detail: PLANTED, where: PLANTED }),
   ],
-  ["what is thrown and no error", { message: PLANTED }],
-  ["what next-auth passes", { error: parse(PLANTED), body: PLANTED }],
-])("%s leaves no byte of it in a log", (_, error) => {
+  ["a thrown value that is no error", { message: PLANTED }],
+  ["an error from next-auth", { error: parse(PLANTED), body: PLANTED }],
+])("%s leaves no byte of its secret in the log", (_, error) => {
   expect(JSON.stringify(describeError(error))).not.toContain("planted");
 });
 
-test("any other error is logged with its words and its cause's", () => {
+test("any other error is logged with its message and that of its cause", () => {
   const error = new Error("it broke", { cause: new Error("of rust") });
   expect(describeError(error)).toMatchObject({ type: "Error", message: "it broke: of rust" });
 });
 
-test("a flat line is the line that the log itself writes, without secrets", () => {
+test("a flat log writes the same lines as the log, without secrets", () => {
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => void lines.push(line) });
   const line = {
@@ -96,16 +96,16 @@ test.each([
   ["gives up", "process.exit(1);"],
   ["fails", "throw new Error();"],
   ["forgets a promise", "Promise.reject(new Error());"],
-])("the last lines of a process that %s are written", (_, how) => {
-  expect(loggedBy(`${END} ${how}`)).toEqual(["one", "two"]);
+])("the last lines of a process that %s are written", (_, end) => {
+  expect(loggedBy(`${END} ${end}`)).toEqual(["one", "two"]);
 });
 
-test("what went wrong is written before a process can be killed, and what came before it", () => {
+test("an error, and all lines before it, are written before a process can be killed", () => {
   const kill = "process.kill(process.pid, 'SIGKILL'); while (true);";
   expect(loggedBy(`${END} log.error("three"); log.info("four"); ${kill}`)).toEqual(["one", "two", "three"]);
 });
 
-test("a warning that an outage repeats is said twenty times a minute and then counted; errors are all said", () => {
+test("a repeated warning is written twenty times a minute and then counted, and every error is written", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const lines: { msg: string; leftOut?: number }[] = [];
@@ -125,13 +125,13 @@ test("a warning that an outage repeats is said twenty times a minute and then co
   expect(lines.at(-1)).not.toHaveProperty("leftOut");
 });
 
-test("what was left out is said before a process ends, too", () => {
+test("the number of left-out warnings is written before a process exits", () => {
   const warn = `for (let i = 0; i < 25; i++) log.warn("not yet");`;
   expect(linesOf(`${warn} process.exit(1);`).at(-1)).toMatchObject({ msg: "not yet", leftOut: 5 });
   expect(linesOf(`${warn} throw new Error();`)).toHaveLength(21);
 });
 
-test("one channel that ails hides no other: each has its own twenty, and all of them two hundred", () => {
+test("a failing channel hides no other one: each has twenty lines a minute, and all of them two hundred", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const lines: { channelId?: string; leftOut?: number }[] = [];
@@ -154,7 +154,7 @@ test("one channel that ails hides no other: each has its own twenty, and all of 
   expect(lines).toHaveLength(203);
 });
 
-test("a warning of what befell money is said for every call", () => {
+test("every warning about money is written", () => {
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => void lines.push(line) });
   for (let call = 0; call < 100; call++) {

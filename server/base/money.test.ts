@@ -15,7 +15,7 @@ test.each(["", "1.", ".5", "1e3", "0.0000000001", "1,5", "NaN", "9999999999"])("
   expect(parseMoney(text)).toBeNull();
 });
 
-test("formatting is exact and never a false zero", () => {
+test("a formatted amount is exact, and not zero unless the amount is", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 17n), max: 10n ** 17n }).map(nanos), (amount) => {
       expect(parseMoney(formatMoney(amount))).toBe(amount);
@@ -23,14 +23,14 @@ test("formatting is exact and never a false zero", () => {
   );
 });
 
-test("what leaves has every amount as a decimal, at every depth, and all else as it is", () => {
+test("inDecimals turns every amount into a decimal, at every depth, and changes nothing else", () => {
   const createdAt = new Date(0);
   const inside = { name: "a", cap: null, createdAt, prices: [{ price: nanos(1_500_000_000n), seconds: 5 }] };
   const outside = { name: "a", cap: null, createdAt, prices: [{ price: "1.5", seconds: 5 }] };
   expect(inDecimals(inside)).toEqual(outside);
 });
 
-test("neither a figure nor a text passes for money: the compiler refuses it", () => {
+test("the compiler refuses a number or a text as money", () => {
   // @ts-expect-error: a number has no unit
   const amount: Nanos = 5n;
   // @ts-expect-error: a text that `formatMoney` did not make may be nano-units

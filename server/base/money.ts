@@ -26,9 +26,9 @@ export function parseMoney(text: string): Nanos | null {
 
 /** Nano-units as the shortest decimal string: `1500000000n` -> `"1.5"`. Exact. */
 export function formatMoney(amount: Nanos): Decimal {
-  const magnitude = amount < 0n ? -amount : amount;
-  const decimals = (magnitude % UNIT).toString().padStart(9, "0").replace(/0+$/, "");
-  return `${amount < 0n ? "-" : ""}${magnitude / UNIT}${decimals && `.${decimals}`}` as Decimal;
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(10, "0");
+  const decimals = digits.slice(-9).replace(/0+$/, "");
+  return `${amount < 0n ? "-" : ""}${digits.slice(0, -9)}${decimals && `.${decimals}`}` as Decimal;
 }
 
 /** A value whose amounts are decimal strings. */

@@ -7,7 +7,7 @@ const percent = (text: string) =>
 const escapes = (text: string) =>
   [...text].map((char) => `\\u00${char.charCodeAt(0).toString(16).padStart(2, "0")}`).join("");
 
-describe("a secret is in no words, in whatever encoding", () => {
+describe("a text has no secret left in it, in any encoding", () => {
   const forms: Record<string, string> = {
     plain: secret,
     "for an address": encodeURIComponent(secret),
@@ -26,21 +26,21 @@ describe("a secret is in no words, in whatever encoding", () => {
   };
   test.each(Object.entries(forms))("%s", (_name, form) => {
     for (const words of [`you sent ${form}`, `${form} is wrong`, `key=${form};`]) {
-      const left = withoutSecrets(words, ["another-secret", secret]);
-      expect(left).toContain("…");
-      expect(left).not.toContain(form);
-      expect(left).not.toContain(form.slice(0, Math.ceil(form.length / 2)));
+      const redacted = withoutSecrets(words, ["another-secret", secret]);
+      expect(redacted).toContain("…");
+      expect(redacted).not.toContain(form);
+      expect(redacted).not.toContain(form.slice(0, Math.ceil(form.length / 2)));
     }
   });
 });
 
-test("words without a secret stay as they are, and a placeholder is none", () => {
+test("a text without a secret stays as it is, and a placeholder is no secret", () => {
   const words = 'max_tokens: 100%25 of "4096" \\u0041 &#65; is too much for sk-other-key-0001';
   expect(withoutSecrets(words, [secret])).toBe(words);
   expect(withoutSecrets("none of them", ["none", ""])).toBe("none of them");
 });
 
-test("what was learnt is left out from then on", () => {
+test("a secret is removed from texts after the redactor has learnt it", () => {
   const { learn, redact } = createRedactor();
   expect(redact(`it was ${secret}`)).toContain(secret);
   expect(learn(secret)).toBe(secret);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { end, listen } from "@/tests/support/listen";
 import { jsonReply, type Reply, toResponse, untilTaken, writeReply } from "./reply";
 
-test("a reader however slow leaves no listeners behind, and gets everything", async () => {
+test("a slow reader leaves no listeners behind, and gets the whole body", async () => {
   const piece = "x".repeat(64 * 1024);
   let maxListeners = 0;
   const server = createServer((_incoming, outgoing) => {
@@ -43,7 +43,7 @@ async function serve(reply: () => Reply, read: (url: string) => Promise<void>): 
 
 const bytes = new Uint8Array([0, 255, 254, 0xc3]);
 
-test("pieces may be bytes, which reach the client as they are, under both servers", async () => {
+test("pieces may be bytes, which reach the client unchanged from both servers", async () => {
   async function* body() {
     yield bytes;
     yield "é";
@@ -58,7 +58,7 @@ test("pieces may be bytes, which reach the client as they are, under both server
   });
 });
 
-test("pieces that end in an exception are a reply that breaks off", async () => {
+test("a reply whose pieces end with an exception breaks off", async () => {
   async function* body() {
     yield bytes;
     throw new Error("the file is gone");
@@ -71,7 +71,7 @@ test("pieces that end in an exception are a reply that breaks off", async () => 
   });
 });
 
-test("an answer to HEAD ends with its head, and its pieces are given back", async () => {
+test("an answer to HEAD ends with its head, and its body is closed", async () => {
   let isReturned = false;
   let count = 0;
   async function* body() {
@@ -93,34 +93,37 @@ test("an answer to HEAD ends with its head, and its pieces are given back", asyn
 });
 
 /** A reply with this text, and how often its call has ended. */
-async function taking(text: string) {
+async function takenReply(text: string) {
   let ends = 0;
   const reply = untilTaken({ ...jsonReply(200, null), body: text }, () => void ends++);
   return { ...reply, ends: () => ends };
 }
 
-test("a small text has been taken when it is made", async () => {
-  const { body, ends } = await taking("x".repeat(1_000));
+test("a small text counts as taken at once", async () => {
+  const { body, ends } = await takenReply("x".repeat(1_000));
   expect([typeof body, ends()]).toEqual(["string", 1]);
 });
 
 test.each([
   ["of one byte a character", "x".repeat(1_000_000)],
-  ["whose characters are pairs, wherever a piece would end", `${"x".repeat(262_143)}${"😀".repeat(300_000)}`],
-])("a large text is under way until it is taken, and comes whole: %s", async (_what, text) => {
-  const { body, headers, ends } = await taking(text);
-  const pieces: Buffer[] = [];
-  for await (const piece of typeof body === "string" ? [body] : body) {
-    expect(ends()).toBe(0);
-    pieces.push(Buffer.from(piece));
-  }
-  const whole = Buffer.concat(pieces);
-  expect([pieces.length > 1, ends(), whole.toString() === text]).toEqual([true, 1, true]);
-  expect(headers["content-length"]).toBe(String(whole.byteLength));
-});
+  ["with pairs of surrogates at the end of a piece", `${"x".repeat(262_143)}${"😀".repeat(300_000)}`],
+])(
+  "a call with a large text lasts until the text is taken, and the text is sent whole: %s",
+  async (_what, text) => {
+    const { body, headers, ends } = await takenReply(text);
+    const pieces: Buffer[] = [];
+    for await (const piece of typeof body === "string" ? [body] : body) {
+      expect(ends()).toBe(0);
+      pieces.push(Buffer.from(piece));
+    }
+    const whole = Buffer.concat(pieces);
+    expect([pieces.length > 1, ends(), whole.toString() === text]).toEqual([true, 1, true]);
+    expect(headers["content-length"]).toBe(String(whole.byteLength));
+  },
+);
 
-test("a large text that is given up ends its call", async () => {
-  const { body, ends } = await taking("x".repeat(1_000_000));
+test("a large text that its reader gives up ends its call", async () => {
+  const { body, ends } = await takenReply("x".repeat(1_000_000));
   if (typeof body !== "string") {
     await body.next();
     await body.return(undefined);

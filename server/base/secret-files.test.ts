@@ -16,24 +16,24 @@ const secret = "s".repeat(32);
 
 describe("a secret in a file", () => {
   test.each([
-    ["as it is", secret],
+    ["without a line end", secret],
     ["with a line end", `${secret}\n`],
-    ["with another one", `${secret}\r\n`],
+    ["with the line end of Windows", `${secret}\r\n`],
   ])("is read %s", (_how, text) => {
     expect(loadConfig({ AUTH_SECRET_FILE: fileOf(text) }).AUTH_SECRET).toBe(secret);
   });
 
-  test("may have spaces and lines of its own", () => {
+  test("may have spaces and line ends inside", () => {
     expect(loadConfig({ METRICS_TOKEN_FILE: fileOf(" a b \n\n") }).METRICS_TOKEN).toBe(" a b \n");
   });
 
-  test("is judged as a variable is", () => {
+  test("has the same rules as a variable", () => {
     expect(() => loadConfig({ AUTH_SECRET_FILE: fileOf("short") })).toThrow(
       /AUTH_SECRET: must have at least 32/,
     );
   });
 
-  test("is refused in words where it cannot be read, is empty, or the variable is set, too; all at once", () => {
+  test("is refused if it is unreadable or empty or its variable is set as well, and one error names all faults", () => {
     const load = () =>
       loadConfig({
         ...{ AUTH_SECRET_FILE: join(directory, "none"), KEY_PEPPER_FILE: fileOf("\n") },
@@ -54,6 +54,6 @@ describe("a secret in a file", () => {
   });
 });
 
-test("every variable that may come from a file is one", () => {
+test("every variable that may come from a file exists", () => {
   expect(secretVariables.filter((name) => !environmentNames.includes(name))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { virtualTimers } from "@/tests/support/virtual-clock";
 import { createTimerWheel, EXACT_BELOW_MS, TICK_MS } from "./timer-wheel";
 
 /** A wheel in virtual time, and the number of timers that it has started. */
-function turning() {
+function createWheel() {
   const timers = virtualTimers();
   let started = 0;
   const after = createTimerWheel({
@@ -23,7 +23,7 @@ test("a deadline passes once, never early, and at most two ticks late", () => {
     fc.property(
       fc.array(fc.tuple(minutes, fc.integer({ min: 0, max: 2_000 })), { maxLength: 20 }),
       (waits) => {
-        const { timers, after } = turning();
+        const { timers, after } = createWheel();
         const lateness: number[] = [];
         for (const [ms, pauseMs] of waits) {
           const due = timers.now() + ms;
@@ -39,8 +39,8 @@ test("a deadline passes once, never early, and at most two ticks late", () => {
   );
 });
 
-test("a cancelled deadline does not pass, whether another one cancels it or its own", () => {
-  const { timers, after } = turning();
+test("a cancelled deadline does not pass, even if another deadline or its own callback cancels it", () => {
+  const { timers, after } = createWheel();
   const passed: string[] = [];
   after(5_000, () => {
     passed.push("first");
@@ -58,21 +58,21 @@ test("a cancelled deadline does not pass, whether another one cancels it or its 
 });
 
 test("a deadline that is set when another one passes waits for its own time", () => {
-  const { timers, after } = turning();
+  const { timers, after } = createWheel();
   const passed: number[] = [];
   const from = timers.now();
-  const again = () => {
+  const setNext = () => {
     passed.push(timers.now() - from);
     if (passed.length < 3) {
-      after(25_600, again);
+      after(25_600, setNext);
     }
   };
-  after(25_600, again);
+  after(25_600, setNext);
   timers.advance(100_000);
   expect(passed.map((ms) => Math.round(ms / 25_600))).toEqual([1, 2, 3]);
 });
 
-test("all deadlines that passed while the process stood still pass at once", () => {
+test("all deadlines that expired while the process stood still pass at once", () => {
   let now = 0;
   const pending: (() => void)[] = [];
   const after = createTimerWheel({
@@ -92,7 +92,7 @@ test("all deadlines that passed while the process stood still pass at once", () 
 });
 
 test("a thousand deadlines share one timer, which ends with the last of them", () => {
-  const { timers, after, started } = turning();
+  const { timers, after, started } = createWheel();
   const cancels = Array.from({ length: 1_000 }, () => after(10_000, () => {}));
   timers.advance(10 * TICK_MS);
   expect(started()).toBe(11);
@@ -104,7 +104,7 @@ test("a thousand deadlines share one timer, which ends with the last of them", (
 });
 
 test("a short wait is exact", () => {
-  const { timers, after } = turning();
+  const { timers, after } = createWheel();
   const passed: number[] = [];
   const from = timers.now();
   after(EXACT_BELOW_MS - 1, () => passed.push(timers.now() - from));

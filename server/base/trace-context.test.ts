@@ -9,7 +9,7 @@ test.each([
   [`00-${TRACE}-${PARENT}-00`, false],
   [`00-${TRACE}-${PARENT}-03`, true],
   [`cc-${TRACE}-${PARENT}-01-what-comes-later`, true],
-])("%s is a trace", (header, isSampled) => {
+])("%s is read as a trace", (header, isSampled) => {
   expect(readTraceparent(header)).toEqual({ traceId: TRACE, parentId: PARENT, isSampled });
 });
 
@@ -25,16 +25,16 @@ test.each([
   `00-${TRACE}-${"0".repeat(16)}-01`,
   `00-${TRACE}-${PARENT}-01\n`,
   `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`,
-])("%j is none", (header) => {
+])("%j is no trace", (header) => {
   expect(readTraceparent(header)).toBeNull();
 });
 
-test("what is written is read as it was", () => {
+test("a written trace is read back the same", () => {
   const context = { traceId: TRACE, parentId: PARENT, isSampled: true };
   expect(readTraceparent(writeTraceparent(context))).toEqual(context);
 });
 
-test("what does not belong into a header or a line is left out", () => {
+test("texts that do not fit a header or a log line are left out", () => {
   expect(readTracestate("vendor=1")).toBe("vendor=1");
   expect(readTracestate("a".repeat(513))).toBeNull();
   expect(readClientRequestId("order-7")).toBe("order-7");

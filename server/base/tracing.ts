@@ -1,6 +1,8 @@
 /** Traces by OTLP, if the environment configures them. Otherwise none of it is loaded. */
+import { randomUUID } from "node:crypto";
 import type { Attributes, Context, DiagLogFunction } from "@opentelemetry/api";
 import type { Sampler } from "@opentelemetry/sdk-trace";
+import packageJson from "@/package.json";
 import type { Config } from "./config";
 import { withinMs } from "./deadline";
 import type { Log } from "./log";
@@ -16,8 +18,11 @@ type TracingSettings = Pick<
   | "OTEL_TRACES_SAMPLER_ARG"
 >;
 
-/** The end of a span. `error`: its kind; null: success. */
-type SpanEnd = { attributes: Attributes; error: string | null };
+/**
+ * The end of a span. `error`: its kind; null: success. `isClients`: the client made the error, and the span itself did
+ * not fail (the HTTP conventions, for a server's answers from 400 to 499).
+ */
+type SpanEnd = { attributes: Attributes; error: string | null; isClients?: boolean };
 
 /** The span of a request that is being answered. */
 type ServerSpan = {
@@ -84,7 +89,7 @@ function complaints(log: Log): DiagLogFunction {
 /**
  * Opens the connection to the configured collector, or returns null. The libraries read headers, time-outs, compression
  * and certificates (`OTEL_EXPORTER_OTLP_*`), and the service's name and attributes (`OTEL_SERVICE_NAME`,
- * `OTEL_RESOURCE_ATTRIBUTES`) themselves.
+ * `OTEL_RESOURCE_ATTRIBUTES`) themselves; what those name replaces ours. Each process of a server is an instance.
  */
 export async function openTracing(settings: TracingSettings, log: Log): Promise<Tracing | null> {
   const url = collectorOf(settings);
@@ -107,7 +112,11 @@ export async function openTracing(settings: TracingSettings, log: Log): Promise<
   const provider = new sdk.TracerProvider({
     sampler: samplerOf(sdk, settings),
     resource: resources
-      .resourceFromAttributes({ "service.name": "tollgate" })
+      .resourceFromAttributes({
+        "service.name": "tollgate",
+        "service.version": packageJson.version,
+        "service.instance.id": randomUUID(),
+      })
       .merge(resources.detectResources({ detectors })),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
   });
@@ -117,10 +126,17 @@ export async function openTracing(settings: TracingSettings, log: Log): Promise<
     ...{ traceId, spanId: parentId, isRemote: true },
     traceFlags: isSampled ? api.TraceFlags.SAMPLED : api.TraceFlags.NONE,
   });
-  const finish = (span: ReturnType<typeof tracer.startSpan>, { attributes, error }: SpanEnd, at?: number) => {
+  const finish = (
+    span: ReturnType<typeof tracer.startSpan>,
+    { attributes, error, isClients = false }: SpanEnd,
+    at?: number,
+  ) => {
     span.setAttributes(attributes);
     if (error !== null) {
-      span.setAttribute("error.type", error).setStatus({ code: api.SpanStatusCode.ERROR });
+      span.setAttribute("error.type", error);
+    }
+    if (error !== null && !isClients) {
+      span.setStatus({ code: api.SpanStatusCode.ERROR });
     }
     span.end(at);
   };

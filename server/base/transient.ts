@@ -6,13 +6,22 @@
 const TRANSIENT =
   /^(08|53|57P0|57014|40|55P03|25006|23514|CONNECT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
 
-/** Whether the same statement may succeed later. Drizzle wraps the driver's error, so causes are checked too. */
-export function isTransient(error: unknown): boolean {
+/** Those of a database that is stopping, starting or out of reach. */
+const LOST = /^(08|57P0|CONNECT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
+
+/** Drizzle wraps the driver's error, so causes are checked too. */
+function hasCode(error: unknown, codes: RegExp): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as { code?: unknown };
-    if (typeof code === "string" && TRANSIENT.test(code)) {
+    if (typeof code === "string" && codes.test(code)) {
       return true;
     }
   }
   return false;
 }
+
+/** Whether the same statement may succeed later. */
+export const isTransient = (error: unknown): boolean => hasCode(error, TRANSIENT);
+
+/** Whether a statement failed because the database cannot be reached now. */
+export const isConnectionLost = (error: unknown): boolean => hasCode(error, LOST);

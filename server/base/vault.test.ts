@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createVault } from "./vault";
 
-test("a secret opens only under its own key and only untouched", () => {
+test("a sealed secret opens only with its own key, and only if it is unchanged", () => {
   const vault = createVault("k".repeat(32));
   const sealed = vault.seal("sk-vendor");
   expect(sealed).not.toContain("sk-vendor");

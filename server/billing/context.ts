@@ -1,43 +1,19 @@
 import { createCache } from "@/server/base/cache";
-import type { Clock } from "@/server/base/clock";
-import type { Log } from "@/server/base/log";
-import { type Database, isTransient } from "@/server/db";
+
+import { isTransient } from "@/server/db";
 import { isDistributed, relaxed } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
+import type { BillingDeps } from "./deps";
 import { openEscrow } from "./escrow";
 import { type BatcherFactory, createBatcher, createBatcherPerAccount } from "./holds/batcher";
+import { createEndings } from "./holds/endings";
 import { type Freezer, freeze } from "./holds/freeze";
 import { type HoldRequest, insertHolds, renewHolds } from "./holds/holds";
 import { createLeases } from "./holds/leases";
-import { createPendingCharges } from "./holds/pending-charges";
 import type { Settlement } from "./holds/settlement";
-import { endHolds, sweepHolds } from "./holds/settlements";
-import { createSettler } from "./holds/settler";
+import { endHolds, endOutageCalls, sweepHolds } from "./holds/settlements";
 import { createCeilings } from "./months/ceilings";
 import { openPurse, type Payer } from "./months/months";
-
-/** Events for the metrics: what billing repaired, or could not repair. */
-type Incident = "late" | "kept" | "lost" | "refused" | "hold_regained" | "hold_refused";
-
-export type BillingDeps = {
-  db: Database;
-  clock: Clock;
-  timeZone: string;
-  log: Log;
-  leaseSeconds?: number;
-  /** The number of charges within two seconds that makes a payer busy. Money is set aside for busy payers. */
-  busyCalls?: number;
-  /** The directory for charges that wait while the database is away; they survive the process there. */
-  arrearsDirectory?: string;
-  observe?: (incident: Incident) => void;
-  onArrears?: (waiting: number) => void;
-  /** Receives the number of holds of dead processes that were returned. */
-  onSwept?: (holds: number) => void;
-  /** Whether the clock is reliable enough to determine the month. */
-  isClockRight?: () => boolean;
-  /** Called after each write, with the database's error, or null after a success. */
-  onWrite?: (error: unknown) => void;
-};
 
 type OpenDeps = BillingDeps & { leaseSeconds: number };
 
@@ -61,9 +37,13 @@ export type BillingContext = ReturnType<typeof createBillingContext>;
 
 /** Creates the parts that move money in one process, connected to each other. */
 export function createBillingContext(deps: OpenDeps) {
-  const { db, log, leaseSeconds, observe = () => {}, onArrears = () => {}, onWrite = () => {} } = deps;
+  const { db, log, leaseSeconds, observe = () => {}, onWrite = () => {} } = deps;
   const sweep = async (accountId?: AccountId) => {
-    const holds = await sweepHolds(db, leaseSeconds, accountId);
+    const holds = await sweepHolds(db, { leaseSeconds, accountId, settleLeft: endings.collect });
+    if (accountId === undefined) {
+      await endings.collect();
+      await endings.outage.sweep();
+    }
     deps.onSwept?.(holds);
     return holds;
   };
@@ -86,6 +66,7 @@ export function createBillingContext(deps: OpenDeps) {
     insertHolds(relaxed(db), requests.map(escrow.ask), leaseSeconds),
   );
   const ends = batch((settlements: Settlement[]) => endHolds(db, settlements));
+  const outageEnds = batch((settlements: Settlement[]) => endOutageCalls(db, settlements));
   // Refusals of one account come in bursts. All of them wait for one sweep of its dead holds per second.
   const swept = createCache((accountId: AccountId) => sweep(accountId), {
     maxAgeMs: 1_000,
@@ -112,35 +93,32 @@ export function createBillingContext(deps: OpenDeps) {
   const leases = createLeases({
     renew: (rows) => renewHolds(relaxed(db), rows, leaseSeconds),
     escrow,
+    hasRow: (requestId) => !endings.outage.pays(requestId),
     freeze: takeAgain,
     log,
     observe,
   });
-  const arrears = createPendingCharges({
-    directory: deps.arrearsDirectory ?? null,
-    log,
-    observe,
-    onCount: onArrears,
-  });
-  const settler = createSettler({
-    end: ({ draw, ...settlement }) => (draw ? escrow.draw({ ...settlement, draw }) : ends.add(settlement)),
-    arrears,
+  const endings = createEndings(deps, {
+    escrow,
+    endHold: ends.add,
+    endOutageCall: outageEnds.add,
     patienceMs: leaseSeconds * 1000 * CAPTURE_PATIENCE,
-    log,
-    observe,
   });
   return {
     ...freezer,
-    ...settler,
+    ...endings,
     freeze: take,
     ceilings,
     leases,
     escrow,
-    arrears,
     log,
     refuse: refuserOf(deps),
-    sweep: () => sweep(),
+    storesCharges: deps.storesCharges ?? false,
+    sweep,
     /** Waits for the statements under way and for writes to disk. */
-    idle: () => Promise.all([holds.idle(), ends.idle(), escrow.idle(), arrears.written()]),
+    idle: () =>
+      Promise.all(
+        [holds, ends, outageEnds, escrow].map(({ idle }) => idle()).concat(endings.arrears.written()),
+      ),
   };
 }

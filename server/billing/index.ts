@@ -51,7 +51,7 @@ export {
   explainCharge,
   pricesOfCharge,
 } from "./entries/price";
-export { leftOf, listRefunds, refundCharge } from "./entries/refunds";
+export { leftOf, listRefunds, refundCharge, refundsOfMonth } from "./entries/refunds";
 export { exportStatement, listPeriods, listStatement } from "./entries/statement";
 export { recallEscrows } from "./escrow";
 export { endDurableHold, holdDurably, payDurably } from "./holds/durable-holds";
@@ -73,12 +73,15 @@ export { type HolderAllowance as Seen, type Standing, seenBy } from "./months/st
 export { listMonthSums, sumMonth } from "./months/whole-month";
 export { accountsSpentWithin, keysSpentWithin } from "./months/window-spend";
 export { currentWindows } from "./months/windows";
+export { sumNextDay } from "./usage/day-sums";
 export { type Earned, earnedByGroup, totalEarned } from "./usage/margin";
 export { measureBooks } from "./usage/measure";
 export { type ModelSales as Sold, salesByModel as soldOfModels } from "./usage/model-sales";
+export { findOutageSales, measureOutage } from "./usage/outage-sales";
 export { findRunningOut } from "./usage/runway";
 export {
   type DaySpend,
+  findFirstCharge,
   findTopSpenders,
   spendByDay,
   spendOfAccounts,
@@ -87,8 +90,9 @@ export {
 } from "./usage/spend";
 export { spendOfDays } from "./usage/spend-days";
 export { spendPointsOfKeys } from "./usage/spend-points";
+export { DAYS_BEFORE, findUnusualDay } from "./usage/unusual-day";
 export { totalUsage, usageByGroup, usageOverTime } from "./usage/usage";
-export { type AskedSpan, pointUnits, resolveSpan, spanBefore } from "./usage/usage-span";
+export { type AskedSpan, pointUnits, resolveSpan, spanBefore, spanOfDays } from "./usage/usage-span";
 export {
   type Drift,
   findVerified,

@@ -1,90 +1,40 @@
-import { type AnyColumn, and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, lte, sql } from "drizzle-orm";
 import { cutPage, type Db, type Page, type TimePageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { lowestId } from "@/server/domain/ids";
 import { Refusal } from "@/server/domain/refusal";
+import { along, beside, type CallFilter, type Index, indexesOf, is } from "./filter";
 import type { CallRecord } from "./rows";
 
 const { calls } = tables;
 
-/** Filters of calls. `accountId`: always set in an owner's list, optional in an operator's. */
-export type CallFilter = {
-  accountId?: CallRecord["accountId"] | undefined;
-  keyId?: CallRecord["keyId"] | undefined;
-  modelId?: string | undefined;
-  endpoint?: string | undefined;
-  /** The channel that served it. */
-  channelId?: CallRecord["channelId"] | undefined;
-  status?: "ok" | "failed" | undefined;
-  /** Begun at or after this moment. */
-  from?: Date | undefined;
-  /** Begun before this moment. */
-  until?: Date | undefined;
-  requestId?: string | undefined;
-};
-
 const PAGE_ROWS = 50;
 const MAX_PAGE_ROWS = 200;
 
-/** Rows that one statement reads in search of a rare combination: few enough that no other plan looks cheaper. */
-const WALK_ROWS = 5_000;
-/** Statements of one page: some 50 ms. */
-const MAX_WALKS = 4;
-
-const is = (column: AnyColumn, value: string | undefined) =>
-  value === undefined ? undefined : eq(column, value);
-
-/** Columns of the table, or of the rows that a walk has read. */
-type Columns = Record<"keyId" | "modelId" | "endpoint" | "channelId" | "error", AnyColumn>;
-
-/** Filters that have an index; the first one given leads to the fewest rows. */
-const byUse = (columns: Columns, { keyId, status, modelId }: CallFilter) =>
-  [
-    is(columns.keyId, keyId),
-    status === "failed" ? isNotNull(columns.error) : undefined,
-    is(columns.modelId, modelId),
-  ].filter((condition) => condition !== undefined);
-
 /**
- * The range of a walk: along the one index that leads to the fewest rows (of a key, of failures, of a model), between
- * the moments of the filter, because identifiers are ordered by time.
+ * Rows that the walks of one page read in search of a combination that no index has: a few first, which often have a
+ * page. Few enough that no other plan looks cheaper; some 50 ms together.
  */
-const along = (filter: CallFilter, { cursor, isOldestFirst }: TimePageQuery) =>
-  and(
-    // A key has its own index, and belongs to one account only.
-    filter.keyId === undefined ? is(calls.accountId, filter.accountId) : undefined,
-    ...byUse(calls, filter).slice(0, 1),
-    is(calls.requestId, filter.requestId),
-    cursor === undefined ? undefined : (isOldestFirst ? gt : lt)(calls.requestId, cursor),
-    filter.from && gte(calls.requestId, lowestId("req", filter.from)),
-    filter.until && lt(calls.requestId, lowestId("req", filter.until)),
-  );
+const WALKS = [500, 5_000, 5_000, 5_000];
 
-/** Conditions that are checked for each row of the walk. undefined: none. */
-const beside = (columns: Columns, filter: CallFilter) =>
-  and(
-    ...byUse(columns, filter).slice(1),
-    is(columns.endpoint, filter.endpoint),
-    is(columns.channelId, filter.channelId ?? undefined),
-    filter.status === "ok" ? isNull(columns.error) : undefined,
-  );
+/** A walk along an index, of that many rows at most. */
+type Walk = { filter: CallFilter; index: Index; rows: number };
 
 /**
  * Reads the next rows of a page. `nextCursor` is where the next walk continues: after the last row returned, or where
  * this walk stopped looking. For another account's key it returns nothing, not even a cursor.
  */
-async function walk(db: Db, filter: CallFilter, page: TimePageQuery): Promise<Page<CallRecord>> {
+async function walk(db: Db, { filter, index, rows }: Walk, page: TimePageQuery): Promise<Page<CallRecord>> {
   const { limit, isOldestFirst = false } = page;
   const orm = ormOf(db);
   const inOrder = isOldestFirst ? asc : desc;
   const last = sql.raw(isOldestFirst ? "max" : "min");
-  const rowLimit = beside(calls, filter) === undefined ? limit + 1 : WALK_ROWS;
+  const rowLimit = beside(index, calls, filter) === undefined ? limit + 1 : rows;
+  const range = along(index, filter, page);
   const walked = orm
     .$with("walked")
-    .as(
-      orm.select().from(calls).where(along(filter, page)).orderBy(inOrder(calls.requestId)).limit(rowLimit),
-    );
-  const own = orm.$with("own").as(orm.select().from(walked).where(is(walked.accountId, filter.accountId)));
+    .as(orm.select().from(calls).where(range).orderBy(inOrder(calls.requestId)).limit(rowLimit));
+  const isOwn = index === "key" ? is(walked.accountId, filter.accountId) : undefined;
+  const own = orm.$with("own").as(orm.select().from(walked).where(isOwn));
   const end = orm
     .select({
       id: sql<string | null>`case when count(*) = ${rowLimit} then ${last}(${own.requestId}) end`.as("id"),
@@ -94,22 +44,64 @@ async function walk(db: Db, filter: CallFilter, page: TimePageQuery): Promise<Pa
   const matches = orm
     .select()
     .from(own)
-    .where(beside(own, filter))
+    .where(beside(index, own, filter))
     .orderBy(inOrder(own.requestId))
     .limit(limit + 1)
     .as("found");
-  const rows = await orm
+  const found = await orm
     .with(walked, own)
     .select()
     .from(end)
     .leftJoin(matches, sql`true`)
     .orderBy(inOrder(matches.requestId));
   const cut = cutPage(
-    rows.flatMap((row) => row.found ?? []),
+    found.flatMap((row) => row.found ?? []),
     limit,
     ({ requestId }) => requestId,
   );
-  return { ...cut, nextCursor: cut.nextCursor ?? rows[0]?.end.id ?? null };
+  return { ...cut, nextCursor: cut.nextCursor ?? found[0]?.end.id ?? null };
+}
+
+/** Walks along one index after another until a walk fills the page or has seen all; returns the longest walk's page. */
+async function walkFarthest(
+  db: Db,
+  { filter, rows }: Omit<Walk, "index">,
+  page: TimePageQuery,
+): Promise<Page<CallRecord>> {
+  let farthest: Page<CallRecord> = { rows: [], nextCursor: null };
+  const indexes = indexesOf(filter);
+  for (const index of indexes) {
+    const found = await walk(db, { filter, index, rows: rows / indexes.length }, page);
+    if (found.nextCursor === null || found.rows.length === page.limit) {
+      return found;
+    }
+    const isFirst = farthest.nextCursor === null;
+    if (isFirst || found.nextCursor > (farthest.nextCursor ?? "") === (page.isOldestFirst ?? false)) {
+      farthest = found;
+    }
+  }
+  return farthest;
+}
+
+/**
+ * Returns the account's call at a cursor, or the last one before it in the order of the page. A walk along a model's
+ * calls may have stopped at a call of another account, of which the reader of a page learns nothing.
+ */
+async function ownCursor(
+  db: Db,
+  { accountId, modelId }: CallFilter,
+  { cursor, isOldestFirst }: Pick<TimePageQuery, "cursor" | "isOldestFirst">,
+): Promise<string | null> {
+  if (cursor === undefined || accountId === undefined || modelId === undefined) {
+    return cursor ?? null;
+  }
+  const [own] = await ormOf(db)
+    .select({ id: calls.requestId })
+    .from(calls)
+    .where(and(eq(calls.accountId, accountId), (isOldestFirst ? lte : gte)(calls.requestId, cursor)))
+    .orderBy((isOldestFirst ? desc : asc)(calls.requestId))
+    .limit(1);
+  return own?.id ?? null;
 }
 
 /**
@@ -123,13 +115,21 @@ export async function listCalls(
   { limit = PAGE_ROWS, ...first }: Partial<TimePageQuery> = {},
 ): Promise<Page<CallRecord>> {
   const pageRows = Math.min(limit, MAX_PAGE_ROWS);
-  let page = await walk(db, filter, { ...first, limit: pageRows });
-  for (let walks = 1; walks < MAX_WALKS && page.rows.length < pageRows && page.nextCursor !== null; walks++) {
-    const next = { ...first, cursor: page.nextCursor, limit: pageRows - page.rows.length };
-    const more = await walk(db, filter, next);
-    page = { rows: [...page.rows, ...more.rows], nextCursor: more.nextCursor };
+  const listed: CallRecord[] = [];
+  let cursor = first.cursor;
+  for (const rows of WALKS) {
+    const page = { ...first, cursor, limit: pageRows - listed.length };
+    const found = await walkFarthest(db, { filter, rows }, page);
+    listed.push(...found.rows);
+    if (found.nextCursor === null) {
+      return { rows: listed, nextCursor: null };
+    }
+    cursor = found.nextCursor;
+    if (listed.length === pageRows) {
+      break;
+    }
   }
-  return page;
+  return { rows: listed, nextCursor: await ownCursor(db, filter, { ...first, cursor }) };
 }
 
 /** Returns one call. Throws Refusal if it does not exist or belongs to another account. */

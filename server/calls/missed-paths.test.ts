@@ -6,7 +6,7 @@ test.each([
   ["/v1/threads/42/messages", "/v1/threads/{id}/messages"],
   ["/v1/realtime/sessions", "/v1/realtime/sessions"],
   ["/v1/fine_tuning/jobs", "/v1/fine_tuning/jobs"],
-])("%s is of the kind %s", (path, kind) => {
+])("%s counts as the path %s", (path, kind) => {
   expect(kindOfPath(path)).toBe(kind);
 });
 

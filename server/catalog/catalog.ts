@@ -1,4 +1,4 @@
-import { createCache } from "@/server/base/cache";
+import { createCache, type LastKnown } from "@/server/base/cache";
 import { type Clock, systemClock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import { type Eventual, whenHere } from "@/server/base/eventual";
@@ -28,6 +28,8 @@ export type Catalog = {
   /** One model on sale, at the prices of a call that begins now. Throws the 404 of spec section 7. */
   get: (id: string, kind: ModelKind, priceGroupId: string | null) => Eventual<SoldModel>;
   forget: () => void;
+  /** As of `createCache`. */
+  doubt: () => void;
 };
 
 /** A model as it is sold between two moments at which one of its prices begins. null: it has no price. */
@@ -51,8 +53,8 @@ function offerOf(stock: Stock, written: Model, { at, group }: { at: Date; group:
 
 /** A model at the prices of its daily windows, for a call that begins now. */
 function atMoment(model: SoldModel, at: Date): SoldModel {
-  const sheets = [model.prices, ...model.costs.values()];
-  if (sheets.every((sheet) => windowsOf(sheet).length === 0)) {
+  const isSteady = (sheet: PriceSheet) => windowsOf(sheet).length === 0;
+  if (isSteady(model.prices) && [...model.costs.values()].every(isSteady)) {
     return model;
   }
   return {
@@ -94,11 +96,12 @@ function sellerOf(shelf: Shelf, at: Date, priceGroupId: string | null): Seller |
   };
 }
 
-/** `heardAt`: as for `createCache`. */
+/** `heardAt`, `lastKnown`: as for `createCache`. */
 export function createCatalog(deps: {
   db: Db;
   clock?: Clock;
   heardAt?: (() => number) | undefined;
+  lastKnown?: LastKnown | null | undefined;
 }): Catalog {
   const { db, clock = systemClock } = deps;
   // One cache entry: the whole list is small and every request needs a part of it.
@@ -107,14 +110,19 @@ export function createCatalog(deps: {
     stock = await readStock(db, stock);
     return { ...stock, offers: new Map() };
   }
-  const cache = createCache(readAgain, { maxAgeMs: 30_000, maxEntries: 1, heardAt: deps.heardAt });
+  const cache = createCache(readAgain, {
+    maxAgeMs: 30_000,
+    maxEntries: 1,
+    heardAt: deps.heardAt,
+    lastKnown: deps.lastKnown,
+  });
   // Reads the clock each time, so that a new price begins in every process at the same moment.
   const read = (group: string | null) =>
     whenHere(cache.get("models"), (shelf) => sellerOf(shelf, clock(), group));
   // This process may learn of an account's new group before it has read the group. It reads again, and refuses rather
   // than charge other prices.
   async function findAgain(priceGroupId: string | null): Promise<Seller> {
-    cache.forget();
+    cache.doubt();
     const seller = await read(priceGroupId);
     if (!seller) {
       throw new GatewayError("unavailable", "", { cause: new Error(`no price group ${priceGroupId}`) });
@@ -138,5 +146,6 @@ export function createCatalog(deps: {
         return atMoment(model, clock());
       }),
     forget: cache.forget,
+    doubt: cache.doubt,
   };
 }

@@ -1,4 +1,4 @@
-/** The catalog as entered: a class of tokens without a price of its own is not in the sheet. */
+/** The catalog as entered: a class of tokens without its own price is not in the sheet. */
 
 import { eq, type SQL, sql } from "drizzle-orm";
 import { systemClock } from "@/server/base/clock";

@@ -14,7 +14,13 @@ export {
   lockModel,
   type Model,
 } from "./entries";
-export { listPricesOf, listVendors, priceListOf } from "./list-prices";
+export {
+  findPriceList,
+  listPricesOf,
+  listVendors,
+  priceListOf,
+  withoutDate,
+} from "./list-prices";
 export { listedFactsOf, unknownFacts } from "./model-facts";
 export {
   forgetPricer,

@@ -54,6 +54,12 @@ export function priceListOf(vendor: ListVendor): PriceList {
   return { source, date, currency, find };
 }
 
+/** The list of a preset's vendor, wherever its address leads: regions with other prices are other presets. null: none. */
+export function findPriceList(vendor: string | null): PriceList | null {
+  const listed = listVendors.find((each) => each === vendor);
+  return listed ? priceListOf(listed) : null;
+}
+
 type Shop = { vendor: ListVendor; baseUrl: string; currency: string };
 
 /**

@@ -20,11 +20,11 @@ test.each([
   ["chat", "constructor", {}],
   ["chat", "__proto__", {}],
   ["chat", "", {}],
-] as const)("of a %s model named %j the lists say %j", (kind, id, facts) => {
+] as const)("of a %s model with the name %j the lists say %j", (kind, id, facts) => {
   expect(listedFactsOf(kind, id)).toEqual(facts);
 });
 
-test("a fact that the operator has set stays, also that the model has none", () => {
+test("a fact that the operator has set stays, even if it says that the model lacks a feature", () => {
   const model = {
     id: "gpt-4o",
     kind: "chat" as const,
@@ -35,7 +35,7 @@ test("a fact that the operator has set stays, also that the model has none", () 
   expect(unknownFacts({ ...model, inputModalities: null })).toEqual({ inputModalities: gpt.inputModalities });
 });
 
-test("whatever is listed may be stored, and no answer is as long as its window", () => {
+test("each listed fact can be stored, and no answer is as long as its model's window", () => {
   for (const [id, row] of Object.entries(list.models)) {
     const facts = listedFactsOf(row.kind === "chat" ? "chat" : "embedding", id);
     expect(ModelChange.parse({ id, kind: row.kind, ...facts })).toEqual({ id, kind: row.kind, ...facts });

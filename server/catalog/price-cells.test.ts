@@ -13,7 +13,7 @@ const cell = (name: PriceName, price: bigint | null, shownPrice?: bigint | null)
   ...(shownPrice !== undefined && { seen: shownPrice === null ? null : nanos(shownPrice) }),
 });
 
-test("only what is named changes; none of its own is taken away, and 0 of input is none", () => {
+test("only the named prices change, null removes a price, and 0 removes the price of input", () => {
   expect(pricesIn(withCells(chat, [cell("cache_read", 1n), cell("output", 5n)]))).toEqual({
     input: 2n,
     output: 5n,
@@ -22,17 +22,17 @@ test("only what is named changes; none of its own is taken away, and 0 of input 
   expect(pricesIn(withCells(chat, [cell("input", 0n), cell("output", null)]))).toEqual({});
 });
 
-describe("a price that somebody else has changed meanwhile is not written over", () => {
+describe("a price that another person has changed meanwhile is not overwritten", () => {
   test.each([
-    ["another", cell("input", 3n, 1n)],
-    ["one where there was none", cell("input", 3n, null)],
-    ["none where there was one", cell("cache_read", 3n, 1n)],
+    ["another price", cell("input", 3n, 1n)],
+    ["a price in place of none", cell("input", 3n, null)],
+    ["none in place of a price", cell("cache_read", 3n, 1n)],
   ])("%s", (_what, changed) => {
     expect(() => withCells(chat, [changed])).toThrowError(
       expect.objectContaining({ reason: "priceChanged" }),
     );
   });
-  test("but what was seen is", () => {
+  test("but a price is overwritten if it is the one that was seen", () => {
     const changed = withCells(chat, [cell("input", 3n, 2n), cell("request", 1n, null)]);
     expect(pricesIn(changed)).toMatchObject({ input: 3n });
     const fresh = withCells({ ...chat, prices: sheetOf({}) }, [cell("input", 3n, 0n)]);
@@ -40,13 +40,13 @@ describe("a price that somebody else has changed meanwhile is not written over",
   });
 });
 
-test("a video is sold by its combination and nothing else is", () => {
+test("a video is sold by its combination, and other models are not", () => {
   const refused = expect.objectContaining({ reason: "priceNameOfOtherKind" });
   expect(() => withCells(chat, [cell("video:5:720p", 1n)])).toThrowError(refused);
   expect(() => withCells({ ...chat, kind: "video" }, [cell("input", 1n)])).toThrowError(refused);
 });
 
-test("a model has at most 200 prices with conditions, however many changes enter them", () => {
+test("a model has at most 200 prices with conditions, even if they are entered in several changes", () => {
   const steps = (from: number, count: number) =>
     Array.from({ length: count }, (_, step) => cell(`input@${from + step}k`, 1n));
   const full = { ...chat, prices: withCells(chat, steps(1, 200)) };
@@ -56,7 +56,7 @@ test("a model has at most 200 prices with conditions, however many changes enter
   expect(withCells(full, [cell("input@1k", null), ...steps(201, 1)]).size).toBe(202);
 });
 
-test("of prices to come the last that has begun holds, to the millisecond", () => {
+test("of several planned prices the last one that has begun holds, to the millisecond", () => {
   const written = [{ id: "m", isFree: false, prices: sheetOf({ input: 1n }) }];
   const toCome = [10, 20].map((ms) => {
     return { modelId: "m", beginsAt: new Date(ms), prices: sheetOf({ input: BigInt(ms) }), isFree: false };

@@ -16,7 +16,7 @@ const line = fc.record({
   ),
 });
 
-test("whatever is written comes back to the last digit, whatever models are called", () => {
+test("a written price file is read back to the last digit, whatever the models' names are", () => {
   const unique = fc.uniqueArray(line, {
     selector: (each) => JSON.stringify([each.modelId, each.name, each.beginsAt]),
   });
@@ -29,12 +29,12 @@ test("whatever is written comes back to the last digit, whatever models are call
   );
 });
 
-test("no cell of the file is taken for a formula by a spreadsheet", () => {
+test("no cell of the file is a formula for a spreadsheet", () => {
   const file = priceFile([{ modelId: "=1+1", name: "input", price: nanos(1n), beginsAt: null }], "CNY");
   expect(file).toContain("'=1+1,");
 });
 
-test("every bad line is named with its number and what stands there", () => {
+test("each bad line is named with its number and its value", () => {
   const { lines, problems } = read(
     "m,input,1.5,CNY,",
     "m,tokens,1,CNY,",
@@ -63,7 +63,7 @@ test("every bad line is named with its number and what stands there", () => {
   });
 });
 
-test("what is no such file says so", () => {
+test("a text that is no price file is refused with a reason", () => {
   expect(readPriceFile("", terms).problems).toEqual([{ line: 1, problem: "columns", value: "model" }]);
   expect(readPriceFile("model,price\nm,1", terms).problems).toEqual([
     { line: 1, problem: "columns", value: "price_of" },
@@ -71,7 +71,7 @@ test("what is no such file says so", () => {
   expect(readPriceFile(`${head}\nm,"input,1\n`, terms).problems).toMatchObject([{ problem: "unreadable" }]);
 });
 
-test("what a spreadsheet pastes has tabs, and one of another country semicolons", () => {
+test("a file may have the tabs of a spreadsheet or semicolons as delimiters", () => {
   for (const delimiter of ["\t", ";"]) {
     const text = `${head}\nm,input,1,CNY,\n`.replaceAll(",", delimiter);
     expect(readPriceFile(text, terms)).toMatchObject({
@@ -81,7 +81,7 @@ test("what a spreadsheet pastes has tabs, and one of another country semicolons"
   }
 });
 
-test("a file is bounded", () => {
+test("a file has a limited number of lines", () => {
   const many = Array.from({ length: 10_001 }, (_, place) => `m${place},input,1,,`);
   expect(read(...many).problems).toEqual([{ line: 10_002, problem: "tooMany", value: "10000" }]);
 });

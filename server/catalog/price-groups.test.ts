@@ -14,7 +14,7 @@ const model = {
 };
 
 describe("at a group's prices", () => {
-  test("each price is multiplied once and rounded up to a nano-unit; what is free stays free", () => {
+  test("each price is multiplied once and rounded up to a nano-unit, and a free model stays free", () => {
     const sold = atGroupPrices(model, { factor: factor("0.8"), modelFactors: new Map() });
     expect(pricesIn(sold.prices)).toEqual({
       ...{ input: 800n, output: 3n, cache_read: 81n, cache_write: 1n, cache_write_1h: 0n },
@@ -23,7 +23,7 @@ describe("at a group's prices", () => {
     expect(model.prices.get("input")).toBe(1_000n);
   });
 
-  test("a model's own factor takes the place of the group's", () => {
+  test("a model's own factor replaces the group's", () => {
     const modelFactors = new Map([["a-model", factor("2.000001")]]);
     expect(atGroupPrices(model, { factor: factor("0.5"), modelFactors }).prices.get("input")).toBe(2_001n);
     expect(

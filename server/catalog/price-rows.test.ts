@@ -4,7 +4,7 @@ import { type PaidPrices, priceRows } from "./price-rows";
 
 const listed = sheetOf({ input: 10n, output: 0n, cache_read: 1n });
 
-test("a model has a row for what it is sold by, priced or not, and for what only the list or a channel prices", () => {
+test("a model has a row for each price of its kind, and for each price that only the list or a channel has", () => {
   const paid = [{ channel: "a", prices: sheetOf({ request: 3n }) }];
   const rows = priceRows({ kind: "chat", prices: sheetOf({ input: 12n }) }, { listed, paid });
   expect(rows).toEqual([
@@ -15,7 +15,7 @@ test("a model has a row for what it is sold by, priced or not, and for what only
   ]);
 });
 
-test("the cost is that of the channel that is paid most, and a class of tokens costs what it is a kind of does", () => {
+test("the cost is that of the dearest channel, and a class of tokens without a price costs as much as the class that it follows", () => {
   const paid: PaidPrices[] = [
     { channel: "cheap", prices: sheetOf({ input: 4n }) },
     { channel: "dear", prices: sheetOf({ input: 6n, cache_read: 2n }) },
@@ -31,14 +31,14 @@ test("the cost is that of the channel that is paid most, and a class of tokens c
   ]);
 });
 
-test("a video has prices of videos alone", () => {
+test("a video has only prices of videos", () => {
   const paid = [{ channel: "a", prices: sheetOf({ input: 1n, "video:5:720p": 7n }) }];
   expect(priceRows({ kind: "video", prices: sheetOf({}) }, { listed: null, paid })).toEqual([
     { name: "video:5:720p", price: null, list: null, cost: { price: 7n, channel: "a" } },
   ]);
 });
 
-test("a step has its own row; a channel without the step costs there what it costs for any call", () => {
+test("a step has its own row, and a channel without the step costs its usual price there", () => {
   const paid = [{ channel: "a", prices: sheetOf({ input: 3n, "output@200k": 7n }) }];
   const prices = sheetOf({ input: 4n, output: 5n, "input@200k": 6n });
   expect(priceRows({ kind: "chat", prices }, { listed: null, paid })).toEqual([

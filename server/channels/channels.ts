@@ -1,18 +1,19 @@
-import { createCache } from "@/server/base/cache";
+import { createCache, type LastKnown } from "@/server/base/cache";
 import { type Cancellation, CancellationSource } from "@/server/base/cancellation";
 import { systemTimers, type Timers } from "@/server/base/clock";
 import type { Eventual } from "@/server/base/eventual";
 import type { Log } from "@/server/base/log";
 import type { Vault } from "@/server/base/vault";
 import type { Db } from "@/server/db";
-import type { VendorApi } from "@/server/domain/enums";
+import type { ChannelId } from "@/server/domain/ids";
 import { Refusal } from "@/server/domain/refusal";
-import type { Upstream } from "@/server/upstream";
+import type { Upstreams } from "@/server/upstream";
 import type { AttemptPlan, Dispatch, Dispatched } from "./dispatch/attempt";
 import type { Attempt } from "./dispatch/attempts";
 import { dispatch } from "./dispatch/dispatch";
 import { type HealthEvents, type PastAttempt, toHealthEvents } from "./health/events";
 import { createHealthRegistry } from "./health/registry";
+import { listChannelModels, listDraftModels, type ModelList, type ModelSource } from "./model-lists";
 import { explainRoutes, type RouteTier } from "./routing/explain";
 import { order } from "./routing/pick";
 import { findRoute, findRoutes, findServedModels, type Route } from "./routing/routes";
@@ -36,6 +37,10 @@ export type Channels = Standings & {
   test: (channel: Pick<Channel, "id" | "name" | "models">, options?: TestOptions) => Promise<TestResult>;
   /** The same for a channel that is not stored yet. Throws Refusal if storing it would. */
   testDraft: (draft: NewChannel, options?: TestOptions) => Promise<TestResult>;
+  /** The models that a stored channel's vendor lists. Throws Refusal. */
+  listModels: (channelId: ChannelId) => Promise<ModelList>;
+  /** The same for a channel that is not stored yet. */
+  listDraftModels: (source: ModelSource) => Promise<ModelList>;
   /** Replays attempts from before this process started, in order. */
   restoreHealth: (attempts: PastAttempt[]) => void;
   /** The channels that take calls for this model, in the order in which they are tried. */
@@ -43,6 +48,8 @@ export type Channels = Standings & {
   /** The models that an enabled channel serves. */
   servedModels: () => Eventual<ReadonlySet<string>>;
   forget: () => void;
+  /** As of `createCache`. */
+  doubt: () => void;
 };
 
 function modelToTest(models: Record<string, string>, choice: string | undefined): string {
@@ -67,7 +74,7 @@ function secretToTest(secrets: string[], place = 0): string {
 export function createChannels(deps: {
   db: Db;
   vault: Vault;
-  upstreams: Record<VendorApi, Upstream>;
+  upstreams: Upstreams;
   timeoutMs: number;
   /** Aborts when the process stops. Its reason is the error for calls that wait for an answer. */
   stopping?: Cancellation;
@@ -78,19 +85,22 @@ export function createChannels(deps: {
   observe?: (attempt: Attempt) => void;
   /** Exchanges health events with the other processes of this server. */
   sightings?: HealthEvents;
-  /** The moment up to which all changes are known, for the caches. */
+  /** As for `createCache`. */
   heardAt?: (() => number) | undefined;
+  lastKnown?: LastKnown | null | undefined;
 }): Channels {
   const { db } = deps;
   const routes = createCache((modelId) => findRoutes(db, modelId, deps.vault), {
     maxAgeMs: 30_000,
     maxEntries: 5_000,
     heardAt: deps.heardAt,
+    lastKnown: deps.lastKnown,
   });
   const served = createCache(() => findServedModels(db), {
     maxAgeMs: 30_000,
     maxEntries: 1,
     heardAt: deps.heardAt,
+    lastKnown: deps.lastKnown,
   });
   const random = deps.random ?? Math.random;
   const { timers = systemTimers } = deps;
@@ -140,6 +150,8 @@ export function createChannels(deps: {
         kind: options.kind,
       });
     },
+    listModels: (channelId) => listChannelModels(deps, channelId),
+    listDraftModels: (source) => listDraftModels(deps.upstreams, source),
     ...standings,
     restoreHealth: (attempts) => healths.hear(attempts.flatMap(toHealthEvents)),
     explainRoutes: (modelId) => explainRoutes({ db, upstreams: deps.upstreams, healths }, modelId),
@@ -147,6 +159,10 @@ export function createChannels(deps: {
     forget: () => {
       routes.forget();
       served.forget();
+    },
+    doubt: () => {
+      routes.doubt();
+      served.doubt();
     },
   };
 }

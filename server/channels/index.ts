@@ -5,6 +5,7 @@
  */
 export {
   readBytes,
+  readLongText,
   readText,
   textOf,
   UpstreamFault,
@@ -19,6 +20,14 @@ export { reasonOf } from "./health/faults";
 export { openSightings } from "./health/notices";
 export { UNTRIED_MS } from "./health/outcomes";
 export { type ChannelState, isAiling, readChannelState } from "./health/state";
+export {
+  claimModelCheck,
+  listModelChecks,
+  seeModelChanges,
+  setModelCheck,
+  storeModelCheck,
+} from "./model-checks";
+export { listDraftModels, type ModelSource } from "./model-lists";
 export type { Route } from "./routing/routes";
 export { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./settings/capabilities";
 export {
@@ -30,6 +39,7 @@ export {
   updateChannel,
 } from "./settings/change";
 export type { NewChannel } from "./settings/draft";
+export { findCredentials } from "./settings/known-credentials";
 export { resealChannels, sampleCredentials } from "./settings/reseal";
 export {
   type Channel,
@@ -40,4 +50,4 @@ export {
 } from "./settings/view";
 export type { ChannelVerdict } from "./standings";
 export type { TestResult } from "./testing/test-channel";
-export { findVendor, vendors } from "./vendors";
+export { findVendor, listNameOf, vendors } from "./vendors";

@@ -43,13 +43,13 @@ export function createStandings(db: Db, healths: HealthRegistry): Standings {
     health,
     states: async () => {
       const all = await health();
-      return (await listChannels(db)).map(({ id, name, dialect, isEnabled }) => {
+      return (await listChannels(db)).map(({ id, name, dialect, isEnabled, isMovedOff }) => {
         const samples = all.filter(({ channelId }) => channelId === id);
         return {
           channelId: id,
           name,
           api: dialect,
-          state: stateOf({ isEnabled }, samples),
+          state: stateOf({ isEnabled, isMovedOff }, samples),
           fault: currentFault(samples),
           seen: samples,
         };

@@ -18,11 +18,20 @@ import { withRooms } from "./with-rooms";
 
 const limits = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent"] as const;
 
-const allLimitFlags: Command["flags"] = { ...limitFlags(limits), "daily-limit": { type: "string" } };
+const allLimitFlags: Command["flags"] = {
+  ...limitFlags(limits),
+  "daily-limit": { type: "string" },
+  "outage-allowance": { type: "string" },
+};
 
 const allLimitsOf = (values: FlagValues) => {
   const dailyLimit = moneyOrNone(values, "daily-limit");
-  return { ...limitsOf(values, limits), ...(dailyLimit !== undefined && { dailyLimit }) };
+  const outageAllowance = moneyOrNone(values, "outage-allowance");
+  return {
+    ...limitsOf(values, limits),
+    ...(dailyLimit !== undefined && { dailyLimit }),
+    ...(outageAllowance !== undefined && { outageAllowance }),
+  };
 };
 
 const target: Command["flags"] = { account: { type: "string", required: true } };
@@ -43,7 +52,7 @@ async function show({ db, config }: CommandContext, nameOrId: string) {
     rpm: account.requestsPerMinute,
     tpm: account.tokensPerMinute,
     max_concurrent: account.maxConcurrent,
-    ...inDecimals({ daily_limit: account.dailyLimit }),
+    ...inDecimals({ daily_limit: account.dailyLimit, outage_allowance: account.outageAllowance }),
     stores_responses: account.storesResponses,
     carries_topups: account.carriesTopupsSince !== null,
     price_group: account.priceGroupId,
@@ -171,6 +180,21 @@ export const accountCommands: Record<string, Command> = {
         carriesTopups: values.off !== true,
       }),
     { off: { type: "boolean" } },
+  ),
+  "set-buyer": change(
+    "Set the buyer on an account's invoices; a part without a flag stays the same, and `none` removes it",
+    (context, accountId, values) => {
+      const part = (flag: string) => (values[flag] === "none" ? null : text(values, flag));
+      return operate(context, accountOperations.setBuyer, {
+        ...{
+          accountId,
+          buyerName: part("name"),
+          buyerAddress: part("address"),
+          buyerTaxNumber: part("tax-id"),
+        },
+      });
+    },
+    { name: { type: "string" }, address: { type: "string" }, "tax-id": { type: "string" } },
   ),
   "set-price-group": change(
     "Assign an account to a price group for new requests; `none`: standard prices",

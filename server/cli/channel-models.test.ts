@@ -5,7 +5,7 @@ const models = Object.fromEntries(["m", "a:b", "__proto__"].map((name) => [name,
 const overrides = (dialect: "openai" | "anthropic", ...capability: string[]) =>
   capabilityOverrides({ capability }, { dialect, models });
 
-test("effort levels are kept in their order, each once, however they were written", () => {
+test("effort levels are stored in their order, each once, in whatever order they were written", () => {
   expect(overrides("openai", "m:effortLevels=high,low,high")).toEqual({
     m: { effortLevels: ["low", "high"] },
   });
@@ -17,7 +17,7 @@ test("a field that the dialect does not have is refused", () => {
   expect(() => overrides("anthropic", entry)).toThrow("outputTokenField");
 });
 
-test("every model keeps its overrides, whatever it is called", () => {
+test("every model keeps its overrides, whatever its name is", () => {
   const entries = overrides("openai", "__proto__:topK=true", "a:b:topK=true", "__proto__:webSearch=true");
   expect(Object.entries(entries)).toEqual([
     ["__proto__", { topK: true, webSearch: true }],
@@ -25,7 +25,7 @@ test("every model keeps its overrides, whatever it is called", () => {
   ]);
 });
 
-test("a model that stays keeps what was said of it, but for what is taken back", () => {
+test("a model that stays keeps its overrides, except for those that are reset to the preset", () => {
   const channel = {
     dialect: "openai" as const,
     models: { m: "m" },

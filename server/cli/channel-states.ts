@@ -1,4 +1,5 @@
-import { type Config, localAddress } from "@/server/base/config";
+import type { Config } from "@/server/base/config";
+import { localAddress } from "@/server/base/own-address";
 import { type Channel, type ChannelState, readChannelState } from "@/server/channels";
 
 const TIMEOUT_MS = 2_000;

@@ -1,10 +1,18 @@
 import { listCatalog } from "@/server/catalog";
-import { type Channel, getChannelByNameOrId, listChannels, lockChannel, vendors } from "@/server/channels";
+import {
+  type Channel,
+  getChannelByNameOrId,
+  listChannels,
+  listModelChecks,
+  lockChannel,
+  vendors,
+} from "@/server/channels";
 import type { Db } from "@/server/db";
 import { channelOperations } from "@/server/operations";
 import { channelQueries } from "@/server/queries";
 import { endpoint, newVendor, traffic, trafficFlags } from "./channel-flags";
 import { changedModels, newModels } from "./channel-models";
+import { offersCommand, sellCommand } from "./channel-offers";
 import { askChannelStates } from "./channel-states";
 import { testCommand } from "./channel-test";
 import { type Command, type CommandContext, type FlagValues, many, need, text, UsageError } from "./command";
@@ -116,6 +124,32 @@ const setMovedOff = (summary: string, isMovedOff: boolean): Command => ({
   }),
 });
 
+const checkModels: Command = {
+  summary:
+    "Ask a channel's vendor for its models every --days days, and notify operators of new ones; --off ends it",
+  flags: { ...target, days: { type: "string" }, off: { type: "boolean" } },
+  run: changing(async (context, values) => {
+    const days = text(values, "days");
+    if ((days === undefined) === (values.off !== true)) {
+      throw new UsageError("name --days or --off");
+    }
+    const modelCheckDays = days === undefined ? null : Number(days);
+    const channelId = await named(context, values);
+    await operate(context, channelOperations.setModelChecks, { channelId, modelCheckDays });
+    return { channelId, days: modelCheckDays };
+  }),
+};
+
+const seeModels: Command = {
+  summary: "Mark the new and removed models of a channel's vendor as seen",
+  flags: target,
+  run: changing(async (context, values) => {
+    const channelId = await named(context, values);
+    await operate(context, channelOperations.seeModels, { channelId });
+    return { channelId };
+  }),
+};
+
 const remove: Command = {
   summary: "Remove a channel",
   flags: target,
@@ -173,6 +207,15 @@ export const channelCommands: Record<string, Command> = {
       vendors.map(({ id, name, dialect, baseUrl }) => ({ id, name, dialect, base_url: baseUrl })),
   },
   test: testCommand,
+  offers: offersCommand,
+  sell: sellCommand,
+  "check-models": checkModels,
+  "model-checks": {
+    summary: "List the schedules of check-models, with new and removed models",
+    flags: {},
+    run: async ({ db }) => (await listModelChecks(db)).map(shownWhole),
+  },
+  "see-models": seeModels,
   enable: setEnabled("Enable a channel", true),
   disable: setEnabled("Disable a channel: it receives no requests", false),
   "move-off": setMovedOff(

@@ -6,6 +6,8 @@ import type { Database, Db } from "@/server/db";
 /** The dependencies of a command: the rooms' functions over the same database as the running server. */
 export type CommandContext = {
   config: Config;
+  /** For secrets to which configuration files refer; settings are in `config`. */
+  env: Readonly<Record<string, string | undefined>>;
   secrets: Secrets;
   /** For work inside the command's transaction, if it has one. */
   db: Db;
@@ -18,7 +20,7 @@ export type CommandContext = {
   tell: (text: string) => void;
 };
 
-type Flag = { type: "string" | "boolean"; multiple?: true; required?: true };
+type Flag = { type: "string" | "boolean"; short?: string; multiple?: true; required?: true };
 export type FlagValues = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
 /** One `<noun> <verb>`. `run` returns the value that `--json` prints. */
@@ -31,8 +33,13 @@ export type Command = {
    * It also works while every server is stopped: it then starts the embedded database itself, and stops it afterwards.
    */
   startsDatabase?: true;
-  run: (context: CommandContext, values: FlagValues) => Promise<unknown>;
+  run: Run;
 };
+
+/** A command that needs neither a database nor settings. */
+export type Printer = Pick<Command, "summary" | "flags"> & { prints: () => unknown };
+
+export type Run = (context: CommandContext, values: FlagValues) => Promise<unknown>;
 
 /** The command line was wrong: exit code 2. */
 export class UsageError extends Error {}
@@ -41,7 +48,11 @@ export const parseOptions = (flags: Command["flags"]): ParseArgsOptionsConfig =>
   Object.fromEntries(
     Object.entries(flags).map(([name, flag]) => [
       name,
-      { type: flag.type, multiple: flag.multiple ?? false },
+      {
+        type: flag.type,
+        multiple: flag.multiple ?? false,
+        ...(flag.short !== undefined && { short: flag.short }),
+      },
     ]),
   );
 

@@ -46,6 +46,22 @@ const importList: Command = {
   }),
 };
 
+const copy: Command = {
+  summary:
+    "Set the cost prices of a channel to those of another one (--from) times a factor, for models that both serve",
+  flags: {
+    channel: { type: "string", required: true },
+    from: { type: "string", required: true },
+    factor: { type: "string" },
+  },
+  run: changing(async (context, values) => {
+    const channelId = await channelOf(context, values);
+    const from = (await getChannelByNameOrId(context.db, need(values, "from"))).id;
+    const input = { channelId, from, factor: text(values, "factor") };
+    return shownWhole(await operate(context, costOperations.copy, input));
+  }),
+};
+
 const list: Command = {
   summary: "List the cost prices of channels and which models are priced below cost",
   flags: { channel: { type: "string" } },
@@ -89,4 +105,4 @@ const margin: Command = {
     }),
 };
 
-export const costCommands: Record<string, Command> = { import: importList, list, margin, set };
+export const costCommands: Record<string, Command> = { copy, import: importList, list, margin, set };

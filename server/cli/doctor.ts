@@ -1,11 +1,19 @@
 import { join } from "node:path";
 import { discoverProvider } from "@/server/access";
 import { programFolder } from "@/server/base/built";
-import { gatewaysOf, oidcOf } from "@/server/base/config";
-import { countArrears, countIncidents } from "@/server/billing";
+import { chargesOf, gatewaysOf, oidcOf } from "@/server/base/config";
+import { formatMoney, parseMoney } from "@/server/base/money";
+import { countArrears, countIncidents, measureOutage } from "@/server/billing";
 import { findUnpriced, listCatalog } from "@/server/catalog";
 import { type Channel, findServedModels, isAiling, listChannels } from "@/server/channels";
-import { describeServer, explainState, findSchemaState, lookAtServers } from "@/server/db";
+import {
+  describeServer,
+  explainState,
+  findSchemaState,
+  findStandbys,
+  lookAtServers,
+  sayStandbys,
+} from "@/server/db";
 import { findWrongSecrets } from "@/server/operations";
 import { arrearsDirectory } from "@/server/runtime/runtime";
 import { askChannelStates, type SeenStates } from "./channel-states";
@@ -54,6 +62,28 @@ async function checkHosts({ config }: CommandContext): Promise<DoctorCheck[]> {
   const primaries = servers.filter(({ role }) => role === "primary");
   const isWell = primaries.length === 1 && servers.every(({ role }) => role !== null);
   return [{ check: "hosts", ok: isWell, detail: lines.join(", ") }];
+}
+
+/** Whether a failover can lose charges that were confirmed. */
+async function checkStandbys({ database, config: { SYNC_STANDBY } }: CommandContext): Promise<DoctorCheck[]> {
+  if (SYNC_STANDBY === "ignore") {
+    return [];
+  }
+  const standbys = await findStandbys(database);
+  const isWell =
+    standbys.state === "synchronous" || (standbys.state === "none" && SYNC_STANDBY !== "require");
+  return [{ check: "standby", ok: isWell, detail: sayStandbys(standbys) }];
+}
+
+/** The outage allowances of this process, and whether they can pay for calls. */
+async function checkOutage({ db, config }: CommandContext): Promise<DoctorCheck[]> {
+  const { parts, given, allowed } = await measureOutage(db);
+  const isAllowed = allowed > 0 || (parseMoney(config.OUTAGE_ALLOWANCE) ?? 0n) > 0n;
+  const offers = chargesOf(config) === "file";
+  const state = offers
+    ? `${formatMoney(given)} ${config.CURRENCY} in ${parts} parts of processes, for ${config.OUTAGE_MINUTES} minutes`
+    : "outage allowances need CHARGES=file: nothing is sold while the database is away";
+  return isAllowed ? [{ check: "outage", ok: offers, detail: state }] : [];
 }
 
 async function checkSecrets({ db, secrets }: CommandContext): Promise<DoctorCheck[]> {
@@ -139,8 +169,11 @@ async function checkChannels({ db, config }: CommandContext): Promise<DoctorChec
 
 const DAY_MS = 86_400_000;
 
+/** A charge on disk is in the ledger much earlier. */
+const QUIET_MS = 10_000;
+
 async function checkCharges({ db, config }: CommandContext): Promise<DoctorCheck[]> {
-  const waiting = await countArrears(arrearsDirectory(config));
+  const waiting = await countArrears(arrearsDirectory(config), { quietMs: QUIET_MS });
   const { late, aboveHold, uncharged, escrows } = await countIncidents(db, new Date(Date.now() - DAY_MS));
   return [
     {
@@ -190,6 +223,8 @@ export const doctor: Command = {
       },
       ...(await checkHosts(context)),
       ...(await checkDatabase(context)),
+      ...(await checkStandbys(context)),
+      ...(await checkOutage(context)),
       ...(await checkSecrets(context)),
       ...(await checkChannels(context)),
       ...(await checkCharges(context)),

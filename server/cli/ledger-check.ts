@@ -1,6 +1,13 @@
 import { unlessAborted } from "@/server/base/deadline";
 import { inDecimals } from "@/server/base/money";
-import { type Drift, latestClosings, type Place, type Scope, verifySlices } from "@/server/billing";
+import {
+  type Drift,
+  findOutageSales,
+  latestClosings,
+  type Place,
+  type Scope,
+  verifySlices,
+} from "@/server/billing";
 import { patient } from "@/server/db";
 import { accountOf } from "./account-flag";
 import { type Command, type CommandContext, type FlagValues, text, UsageError } from "./command";
@@ -45,6 +52,18 @@ async function closedMonths({ database }: CommandContext, values: FlagValues): P
   return values.entries === true || values.month !== undefined
     ? undefined
     : [...(await latestClosings(patient(database))).keys()];
+}
+
+/** What outage allowances paid, within the scope of the flags. */
+export async function outageSales(context: CommandContext, values: FlagValues) {
+  const month = text(values, "month");
+  const accountId = await accountOf(context, values);
+  const sales = await findOutageSales(context.db, {
+    accountIds: accountId === undefined ? undefined : [accountId],
+    periods: month === undefined ? undefined : [monthOf(month)],
+    limit: MAX_SHOWN,
+  });
+  return inDecimals(sales).map(({ name: _, ...row }) => shown(row, { accountId: "account" }));
 }
 
 async function scopeOf(context: CommandContext, values: FlagValues): Promise<Scope> {

@@ -6,7 +6,7 @@ import { ledgerOperations } from "@/server/operations";
 import { type Command, limitOf, need, text } from "./command";
 import { Findings } from "./findings";
 import { archive, verifyArchive } from "./ledger-archive";
-import { check, scopeFlags, shownDrift } from "./ledger-check";
+import { check, outageSales, scopeFlags, shownDrift } from "./ledger-check";
 import { operate } from "./operate";
 import { shown } from "./render";
 
@@ -40,7 +40,8 @@ const verify: Command = {
     if (broken.length > 0) {
       throw new Findings("closed months have changed since they were closed", broken);
     }
-    return { ok: true, drift };
+    const outage = await outageSales(context, values);
+    return { ok: true, drift, ...(outage.length > 0 && { outage }) };
   },
 };
 

@@ -2,8 +2,9 @@ import type { z } from "zod";
 import { identityOf } from "@/server/access";
 import type { Actor } from "@/server/audit";
 import { systemClock } from "@/server/base/clock";
-import { publicAddress } from "@/server/base/config";
+import { languageOf } from "@/server/base/language";
 import { createLog } from "@/server/base/log";
+import { publicAddress } from "@/server/base/own-address";
 import { vaultOf } from "@/server/base/vault";
 import { recallEscrows } from "@/server/billing";
 import { transaction } from "@/server/db";
@@ -11,14 +12,14 @@ import { currentPeriod } from "@/server/domain/period";
 import { parseOrRefuse } from "@/server/domain/refusal";
 import { type Door, type Operation, runOperation } from "@/server/operations";
 import { createPayments } from "@/server/payments";
-import type { Command, CommandContext } from "./command";
+import type { CommandContext, Run } from "./command";
 import { withRooms } from "./with-rooms";
 
 /** The operator's commands have no user here, and no address. */
-const actor: Actor = { userId: null, name: "command", address: null };
+const commandActor: Actor = { userId: null, name: "command", address: null };
 
 /** The dependencies of operations, for a command. */
-export function doorOf(context: CommandContext): Door {
+export function doorOf(context: CommandContext, actor: Actor = commandActor): Door {
   const { config, secrets, db, database } = context;
   const vault = vaultOf(secrets);
   const period = () => currentPeriod(config.BILLING_TIMEZONE, systemClock());
@@ -34,6 +35,7 @@ export function doorOf(context: CommandContext): Door {
     period,
     actor,
     origin: publicAddress(config),
+    language: languageOf(null),
   };
 }
 
@@ -46,6 +48,6 @@ export const operate = async <Input extends z.ZodObject, Result>(
 
 /** A command that changes something. Its reads, changes and result are one transaction. */
 export const changing =
-  (run: Command["run"]): Command["run"] =>
+  (run: Run): Run =>
   (context, values) =>
     transaction(context.db, (tx) => run({ ...context, db: tx }, values));

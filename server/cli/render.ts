@@ -42,8 +42,29 @@ function table(rows: TableRow[]): string {
     .join("\n");
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal takes for commands
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Text for a terminal. Customers choose names in it, and vendors write their errors: none of it may be a command to it. */
+export const printable = (text: string): string => text.replaceAll(controls, "\ufffd");
+
+/** A result with a text for people. */
+export class Report {
+  constructor(
+    private readonly value: unknown,
+    readonly text: string,
+  ) {}
+
+  toJSON() {
+    return this.value;
+  }
+}
+
 /** A result for people: a list as a table, a single thing as lines. */
 export function render(value: unknown): string {
+  if (value instanceof Report) {
+    return value.text;
+  }
   if (Array.isArray(value)) {
     return value.length === 0 ? "(none)" : table(value as TableRow[]);
   }

@@ -9,11 +9,19 @@ import { refuseWrongSecrets } from "@/server/operations";
 import { refuseWrongClock } from "@/server/runtime/clock-watch";
 import { accountCommands } from "./account";
 import { alertCommands } from "./alert";
+import { applyCommands, exportCommand } from "./apply";
 import { auditCommands } from "./audit";
 import { callCommands } from "./call";
 import { channelCommands } from "./channel";
 import { codeCommands } from "./code";
-import { type Command, type CommandContext, type FlagValues, parseOptions, UsageError } from "./command";
+import {
+  type Command,
+  type CommandContext,
+  type FlagValues,
+  type Printer,
+  parseOptions,
+  UsageError,
+} from "./command";
 import { costCommands } from "./cost";
 import { databaseCommands, migrate } from "./database";
 import { doctor } from "./doctor";
@@ -26,14 +34,17 @@ import { paymentCommands } from "./payment";
 import { priceCommands } from "./price";
 import { priceGroupCommands } from "./price-group";
 import { refundCommands } from "./refund";
-import { render } from "./render";
+import { printable, render } from "./render";
 import { secretsCommands } from "./secrets";
 import { taskCommands } from "./task";
 import { usageCommands } from "./usage";
 import { userCommands } from "./user";
 import { webhookCommands } from "./webhook";
 
-const nouns: Record<string, Record<string, Command>> = {
+/** All commands, by noun and verb. */
+export const nouns: Record<string, Record<string, Command | Printer>> = {
+  apply: applyCommands,
+  export: { "": exportCommand },
   account: accountCommands,
   user: userCommands,
   key: keyCommands,
@@ -70,7 +81,8 @@ function usage(): string {
   const lines = Object.entries(nouns).flatMap(([noun, verbs]) =>
     Object.entries(verbs).map(([verb, command]) => {
       const flags = Object.entries(command.flags).map(([name, flag]) => {
-        const shown = flag.type === "boolean" ? `--${name}` : `--${name} ${name.toUpperCase()}`;
+        const word = flag.short === undefined ? `--${name}` : `-${flag.short}`;
+        const shown = flag.type === "boolean" ? word : `${word} ${name.toUpperCase()}`;
         const repeated = flag.multiple ? `${shown}...` : shown;
         return flag.required ? repeated : `[${repeated}]`;
       });
@@ -80,7 +92,7 @@ function usage(): string {
   return ["Usage: npm run -s tollgate -- <noun> <verb> [flags] [--json]", "", ...lines].join("\n");
 }
 
-function findCommand(words: string[]): { command: Command; rest: string[] } {
+function findCommand(words: string[]): { command: Command | Printer; rest: string[] } {
   const [noun = "", verb = ""] = words;
   const verbs = Object.hasOwn(nouns, noun) ? nouns[noun] : undefined;
   if (!verbs) {
@@ -94,7 +106,7 @@ function findCommand(words: string[]): { command: Command; rest: string[] } {
   return { command, rest: words.slice(named && verb !== "" ? 2 : 1) };
 }
 
-function parseValues(command: Command, rest: string[]): FlagValues {
+function parseValues(command: Pick<Command, "flags">, rest: string[]): FlagValues {
   let values: FlagValues;
   try {
     values = parseArgs({ args: rest, options: parseOptions(command.flags), strict: true }).values;
@@ -130,13 +142,13 @@ async function openContext(
   command: Command,
 ): Promise<{ context: CommandContext; close: () => Promise<void> }> {
   const config = loadConfig(env);
-  const tell = (text: string) => void stderr.write(`${text}\n`);
+  const tell = (text: string) => void stderr.write(`${printable(text)}\n`);
   const { url, stop } = await reach(config, { command, tell });
   const secrets = loadSecrets(config);
   const isDistributed = !distributing.includes(command) && (await findDistribution(url));
   const database = openDatabase(url, { connections: 2, patientConnections: 2, isDistributed });
   return {
-    context: { config, secrets, db: database, database, databaseUrl: url, onInterrupt, tell },
+    context: { config, env, secrets, db: database, database, databaseUrl: url, onInterrupt, tell },
     close: async () => {
       await database.close();
       await stop();
@@ -170,7 +182,7 @@ export async function run(args: string[], process: Process): Promise<number> {
   const words = args.filter((word) => word !== "--json");
   const wantsJson = words.length < args.length;
   const print = (value: unknown) =>
-    void stdout.write(`${wantsJson ? JSON.stringify(value) : render(value)}\n`);
+    void stdout.write(`${wantsJson ? JSON.stringify(value) : printable(render(value))}\n`);
   let close = async () => {};
   let isVerdict = false;
   try {
@@ -179,8 +191,12 @@ export async function run(args: string[], process: Process): Promise<number> {
       return 0;
     }
     const { command, rest } = findCommand(words);
-    isVerdict = command.isVerdict === true;
     const values = parseValues(command, rest);
+    if ("prints" in command) {
+      print(command.prints());
+      return 0;
+    }
+    isVerdict = command.isVerdict === true;
     const opened = await openContext(process, command);
     close = opened.close;
     const { context } = opened;
@@ -195,7 +211,7 @@ export async function run(args: string[], process: Process): Promise<number> {
       print(error.rows);
     }
     const { text, code } = explain(error, isVerdict);
-    stderr.write(`${text}\n`);
+    stderr.write(`${printable(text)}\n`);
     return code;
   } finally {
     await close();

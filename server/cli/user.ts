@@ -27,10 +27,10 @@ const view = ({ recoveryCodesLeft: _, createdAt: __, ...user }: UserEntry) =>
 const show = async ({ db }: CommandContext, userId: string) => view(await getUser(db, { userId }));
 
 /** How a new user signs in: by a link to set their password, or with the given password. */
-export const wayIn = (invitation: { url: string; expiresAt: Date } | null) =>
+export const wayIn = (invitation: { url: string; expiresAt: Date; isMailed: boolean } | null) =>
   invitation === null
     ? { password: "as given; must be changed at the first sign-in" }
-    : { link: invitation.url, expires: invitation.expiresAt };
+    : { link: invitation.url, expires: invitation.expiresAt, mailed: invitation.isMailed };
 
 /** The user that the flags name. Throws Refusal. */
 const named = ({ db }: CommandContext, values: FlagValues) => getUserByEmail(db, need(values, "email"));

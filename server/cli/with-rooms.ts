@@ -29,6 +29,9 @@ export async function withRooms<T>(
     stopping: new CancellationSource(),
     // No command runs on a machine whose clock is wrong.
     isClockRight: () => true,
+    // Commands sell nothing.
+    whyNotSell: () => null,
+    mayLoseCommits: () => false,
     onWrite: () => {},
   };
   const rooms = createRooms(ground, (deps) => createBilling({ ...deps, timeZone: config.BILLING_TIMEZONE }));

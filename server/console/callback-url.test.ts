@@ -13,7 +13,7 @@ test.each([
   ["javascript:alert(1)", baseUrl],
   ["http://[", baseUrl],
   ["keys", baseUrl],
-])("a sign-in that is asked to lead to %s leads to %s", (url, leads) => {
+])("a sign-in with the callback URL %s leads to %s", (url, leads) => {
   expect(redirectWithin({ url, baseUrl })).toBe(leads);
 });
 
@@ -25,7 +25,7 @@ test.each([
   ["/api/auth/csrf?callbackUrl=http%3A%2F%2F%5B&x=1", "", "?x=1"],
   ["/api/auth/csrf?callbackUrl=javascript%3A1", "", ""],
   ["/api/auth/csrf?callbackUrl=%2Fkeys", "", "?callbackUrl=%2Fkeys"],
-])("of %s the query that is read is without what is no address", (address, cookie, query) => {
+])("from %s a callback URL that is no address is removed", (address, cookie, query) => {
   expect(withReadableCallback(requestTo(address, cookie), options).request.nextUrl.search).toBe(query);
 });
 
@@ -39,7 +39,7 @@ test.each([
   expect(cookies === undefined).toBe(isRead);
 });
 
-test("a cookie that cannot be read is taken away, and none is left in its place", () => {
+test("a cookie that cannot be read is deleted, and not replaced", () => {
   const { options: own, mend } = withReadableCallback(
     requestTo("/api/auth/csrf", "next-auth.callback-url=http%3A%2F%2F%5B"),
     options,

@@ -5,7 +5,9 @@ import type { Runtime } from "@/server/runtime/runtime";
 /** Choices of a form: the presets, and the models' public names. */
 export async function showChannelChoices({ db }: Runtime) {
   return {
-    vendors: vendors.map(({ id, name, dialect, baseUrl }) => ({ id, name, dialect, baseUrl })),
+    vendors: vendors.map(({ id, name, dialect, baseUrl, keyPrefix = null }) => ({
+      ...{ id, name, dialect, baseUrl, keyPrefix },
+    })),
     models: (await listCatalog(db)).map(({ id }) => id),
   };
 }

@@ -1,4 +1,5 @@
 import { lookUp } from "@/server/base/deadline";
+import { readerLanguage } from "@/server/base/language";
 import type { Runtime } from "@/server/runtime/runtime";
 import { addressOf, originOf } from "./request";
 import type { Context } from "./trpc";
@@ -10,5 +11,6 @@ export const contextOf = async (runtime: Runtime, headers: Headers, requestId: s
   viewer: await lookUp(findViewer()),
   address: addressOf(headers),
   origin: originOf(headers),
+  language: readerLanguage(headers),
   requestId,
 });

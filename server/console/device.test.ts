@@ -12,6 +12,6 @@ test.each([
   ["x".repeat(100_000), { browser: null, system: null }],
   ["", { browser: null, system: null }],
   [null, { browser: null, system: null }],
-])("a browser is known by what it says of itself", (userAgent, device) => {
+])("a browser is recognized by its user agent", (userAgent, device) => {
   expect(deviceOf(userAgent)).toEqual(device);
 });

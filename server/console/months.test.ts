@@ -11,19 +11,19 @@ const balance = (parts: { quota?: bigint; topups?: bigint; used?: bigint; frozen
   };
 };
 
-test("a month is low from 80 % on, counted with its top-ups and with what is frozen", () => {
+test("a month is low from 80 % on, counted with its top-ups and with frozen money", () => {
   expect(levelOf(balance({ quota: 100n, used: 79n }))).toBe("enough");
   expect(levelOf(balance({ quota: 100n, used: 40n, frozen: 40n }))).toBe("low");
   expect(levelOf(balance({ quota: 100n, topups: 100n, used: 80n, frozen: 79n }))).toBe("enough");
 });
 
-test("a month of which nothing is left is exhausted, one that never had anything too", () => {
+test("a month without any money left is exhausted, even if it never had any", () => {
   expect(levelOf(balance({ quota: 100n, used: 60n, frozen: 40n }))).toBe("exhausted");
   expect(levelOf(balance({ quota: 100n, used: 101n }))).toBe("exhausted");
   expect(levelOf(balance({}))).toBe("exhausted");
 });
 
-test("spending more never raises the level", () => {
+test("more spending never raises the level", () => {
   const order = ["enough", "low", "exhausted"];
   const amount = fc.bigInt({ min: 0n, max: 10n ** 18n });
   fc.assert(

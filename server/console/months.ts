@@ -1,6 +1,6 @@
 import { systemClock } from "@/server/base/clock";
-import { inDecimals } from "@/server/base/money";
-import { type Balance, findRunningOut, getBalance } from "@/server/billing";
+import { inDecimals, nanos } from "@/server/base/money";
+import { type Balance, findRunningOut, getBalance, refundsOfMonth } from "@/server/billing";
 import type { AccountId } from "@/server/domain/ids";
 import { periodBounds } from "@/server/domain/period";
 import type { Runtime } from "@/server/runtime/runtime";
@@ -20,15 +20,20 @@ export function levelOf({ quota, topups, used, frozen, available }: Balance): Mo
   return (used + frozen) * 100n >= (quota + topups) * LOW_PERCENT ? "low" : "enough";
 }
 
-/** An account's current month, in exact decimal strings of currency units. Throws Refusal. */
+/**
+ * An account's current month, in exact decimal strings of currency units, with refunds apart from the top-ups. Throws
+ * Refusal.
+ */
 export async function showMonth({ db, billing, config }: Runtime, accountId: AccountId) {
-  const balance = await getBalance(db, { accountId, period: billing.period() });
+  const month = { accountId, period: billing.period() };
+  const balance = await getBalance(db, month);
+  const refunds = await refundsOfMonth(db, month);
   const timeZone = config.BILLING_TIMEZONE;
   const [runway] = await findRunningOut(db, {
     ...{ now: systemClock(), timeZone, accountIds: [accountId], limit: 1 },
   });
   return {
-    ...inDecimals(balance),
+    ...inDecimals({ ...balance, topups: nanos(balance.topups - refunds), refunds }),
     level: levelOf(balance),
     resetsAt: periodBounds(balance.period, timeZone).end,
     /** When it will be spent at the recent pace; null: not before the month ends. */

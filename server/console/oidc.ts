@@ -3,6 +3,7 @@ import type { AuthOptions, User } from "next-auth";
 import { z } from "zod";
 import { discoverProvider, enterByProvider, type ProviderMetadata, type SessionUser } from "@/server/access";
 import { type Oidc, oidcOf } from "@/server/base/config";
+import { languageOf } from "@/server/base/language";
 import { runOperation, securityOperations } from "@/server/operations";
 import { operationContext } from "@/server/runtime/operation-context";
 import { getRuntime, type Runtime } from "@/server/runtime/runtime";
@@ -65,7 +66,8 @@ async function enter(
   { address, origin, sessionId }: CallbackRequest,
 ): Promise<SessionUser | ProviderRefusal> {
   const identity = { issuer, subject: sub };
-  const door = operationContext(runtime, { actor: { userId: null, name: email, address }, origin });
+  const actor = { userId: null, name: email, address };
+  const door = operationContext(runtime, { actor, origin, language: languageOf(null) });
   try {
     return await enterByProvider(runtime.db, runtime.identity, {
       identity,

@@ -12,11 +12,12 @@ import {
   userProcedure,
 } from "./trpc";
 
-const consoleDoor = ({ runtime, viewer, address, origin }: Context) =>
+const consoleDoor = ({ runtime, viewer, address, origin, language }: Context) =>
   operationContext(runtime, {
     actor: { userId: viewer?.id ?? null, name: viewer?.email ?? "", address },
     sessionId: viewer?.sessionId,
     origin,
+    language,
   });
 
 type ProcedureSpec<Sent extends z.ZodType> = {

@@ -1,7 +1,8 @@
 import { listKeyPage } from "@/server/access";
+import { systemClock } from "@/server/base/clock";
 import { inDecimals } from "@/server/base/money";
-import { listPeriods, spendByDay } from "@/server/billing";
-import { listCalls } from "@/server/calls";
+import { findCharges, findFirstCharge, spendByDay } from "@/server/billing";
+import { chargeIdOf, listCalls } from "@/server/calls";
 import { findServedModels } from "@/server/channels";
 import type { AccountId } from "@/server/domain/ids";
 import type { Runtime } from "@/server/runtime/runtime";
@@ -40,22 +41,37 @@ async function findExampleModel({ db, catalog }: Runtime): Promise<string | null
   return (await catalog.list()).find(({ id, kind }) => kind === "chat" && served.has(id))?.id ?? null;
 }
 
-/** An account's progress towards its first charged call. */
+/** For so long after its first charge an account's overview shows the call that was charged. */
+const FIRST_CALL_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+
+/** The account's first charged call since a moment. null: the log does not have it yet, or no longer. */
+async function findFirstCall({ db }: Runtime, accountId: AccountId, since: Date): Promise<string | null> {
+  const from = new Date(since.getTime() - HOUR_MS);
+  const { rows } = await listCalls(db, { accountId, from }, { limit: FEW, isOldestFirst: true });
+  const charges = await findCharges(
+    db,
+    rows.map((call) => ({ id: chargeIdOf(call), accountId })),
+  );
+  return rows.find((call) => charges.get(chargeIdOf(call))?.kind === "capture")?.requestId ?? null;
+}
+
+/**
+ * An account's progress towards its first charged call, and that call. `isOver`: it was charged longer ago than a day,
+ * and there is nothing to show any more.
+ */
 export async function showFirstSteps(runtime: Runtime, accountId: AccountId) {
   const { db } = runtime;
-  // A model may be free: a month with calls of it has days, although nothing is used.
-  const hasCharge =
-    (await listPeriods(db, accountId)).some(({ used }) => used > 0n) ||
-    (await findDays(runtime, accountId)).length > 0;
-  if (hasCharge) {
-    return { hasKey: true, hasCall: true, hasCharge, model: null };
+  const first = await findFirstCharge(db, accountId);
+  if (first !== null) {
+    const isOver = systemClock().getTime() - first.getTime() > FIRST_CALL_MS;
+    const firstCall = isOver ? null : await findFirstCall(runtime, accountId, first);
+    return { hasKey: true, hasCall: true, hasCharge: true, isOver, firstCall, model: null };
   }
   const keys = await listKeyPage(db, { accountId }, { limit: 1 });
   const calls = await listCalls(db, { accountId }, { limit: 1 });
   return {
-    hasKey: keys.rows.length > 0,
-    hasCall: calls.rows.length > 0,
-    hasCharge,
-    model: await findExampleModel(runtime),
+    ...{ hasKey: keys.rows.length > 0, hasCall: calls.rows.length > 0, hasCharge: false, isOver: false },
+    ...{ firstCall: null, model: await findExampleModel(runtime) },
   };
 }

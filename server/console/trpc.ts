@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { SessionUser } from "@/server/access";
 import { limitConcurrency } from "@/server/base/concurrency";
 import { lookUp } from "@/server/base/deadline";
+import type { Language } from "@/server/base/language";
 import { isStorable } from "@/server/base/storable";
 import { isTransient } from "@/server/base/transient";
 import type { Permission } from "@/server/domain/enums";
@@ -18,6 +19,8 @@ export type Context = {
   address: string | null;
   /** The console's address for the browser: `https://host`. */
   origin: string;
+  /** The reader's. */
+  language: Language;
   requestId: string;
 };
 

@@ -14,6 +14,8 @@ const OF_ACCOUNTS = [
   "ledger_entries",
   "spend_hours",
   "cost_hours",
+  "spend_days",
+  "cost_days",
   "ledger_checkpoints",
   "calls",
   "call_attempts",

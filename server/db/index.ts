@@ -2,6 +2,7 @@
 
 export { isTransient } from "@/server/base/transient";
 export { describeServer } from "./about";
+export { type Absence, watchAbsence } from "./absence";
 export {
   type Database,
   type Db,
@@ -41,5 +42,7 @@ export { type RowOf, rowOrRefuse } from "./rows";
 export * as tables from "./schema";
 export { explainState, findSchemaState, verifySchema } from "./schema-state";
 export { lookAtServers } from "./server-finder";
+export { findStandbys, type StandbyState, type Standbys, sayStandbys } from "./standbys";
+export { findTimeline } from "./timeline";
 export { isDuplicate, orRefuse } from "./violations";
 export { askDatabaseClock, askPools, errorCode } from "./vitals";

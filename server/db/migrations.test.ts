@@ -14,7 +14,7 @@ const migration = (version: number): Migration => ({
 const upTo = (version: number) => Array.from({ length: version + 1 }, (_, at) => migration(at));
 const applied = (version: number) => upTo(version).map(({ when }) => ({ when, serves: null }));
 
-test("a file's marks say how it is run; one that means nothing is refused", () => {
+test("a migration's marks say how it runs, and an unknown mark is refused", () => {
   expect(marksOf("a", "ALTER TABLE t ADD c int;")).toEqual({ how: "transaction", serves: null });
   expect(marksOf("a", "-- tollgate: concurrently\nCREATE INDEX…")).toMatchObject({ how: "concurrently" });
   expect(marksOf("a", "-- tollgate: in batches\nUPDATE…")).toMatchObject({ how: "batches" });
@@ -37,7 +37,7 @@ test("this release names the oldest schema that it serves, and has every later m
   expect(readFileSync("CHANGELOG.md", "utf8")).toContain(`| Unreleased | ${schemas.join(" to ")} |`);
 });
 
-test("the release before this one serves beside this one's schema", () => {
+test("the previous release can serve on this release's schema", () => {
   const kept = Number(about.schema.slice(0, 4));
   const added = readMigrations("drizzle").filter(({ version }) => version > kept);
   expect(added.filter(({ serves }) => serves !== null && serves > kept).map(({ tag }) => tag)).toEqual([]);
@@ -49,7 +49,7 @@ test("the release before this one serves beside this one's schema", () => {
   );
 });
 
-test("a database is served from the oldest version on, and by what later releases added to it", () => {
+test("a release serves databases from its oldest version on, with the additions of later releases", () => {
   expect(judge(upTo(18), applied(18), 17)).toMatchObject({ kind: "current", from: 17, to: 18 });
   expect(judge(upTo(18), applied(19), 17).kind).toBe("current");
   expect(judge(upTo(18), applied(17), 17)).toMatchObject({ kind: "behind", pending: [{ version: 18 }] });
@@ -57,7 +57,7 @@ test("a database is served from the oldest version on, and by what later release
   expect(judge(upTo(18), [], 17).kind).toBe("old");
 });
 
-test("a migration that was made on another branch is not taken for one that was run", () => {
+test("a missing migration is pending, even if a later one was run", () => {
   const all = upTo(18);
   const state = judge(
     all,
@@ -67,7 +67,7 @@ test("a migration that was made on another branch is not taken for one that was 
   expect(state.pending.map(({ version }) => version)).toEqual([17]);
 });
 
-test("a later release that took something away is known by its mark, and both refusals say what to do", () => {
+test("a later release that removed something is recognized by its mark, and both refusals say what to do", () => {
   const contracted = judge(upTo(18), [...applied(18), { when: 20_000, serves: 19 }], 17);
   expect(explainState(contracted)).toMatch(/later release.*before version 0019.*knows 0017 to 0018/);
   expect(judge(upTo(19), [...applied(19), { when: 20_000, serves: 19 }], 17).kind).toBe("current");
@@ -77,7 +77,7 @@ test("a later release that took something away is known by its mark, and both re
   expect(explainState(judge(upTo(18), applied(17), 17))).toBeNull();
 });
 
-test("what is built concurrently is an index, and nothing else", () => {
+test("only an index is built concurrently", () => {
   expect(
     parseConcurrent('-- why\nCREATE INDEX CONCURRENTLY "i" ON "t" USING btree ("a","b") WHERE c;\n'),
   ).toEqual({ name: "i", table: "t", unique: "", rest: 'USING btree ("a","b") WHERE c' });
@@ -88,7 +88,7 @@ test("what is built concurrently is an index, and nothing else", () => {
   expect(parseConcurrent('CREATE INDEX "i" ON "t" ("a")')).toBeNull();
 });
 
-test("tries for a lock come further and further apart, and not all replicas' at once", () => {
+test("tries for a lock come at longer and longer intervals, and not all replicas try at once", () => {
   expect([pauseMs(1, 1), pauseMs(3, 1), pauseMs(40, 1)]).toEqual([400, 1_600, 5_000]);
   expect(pauseMs(3, 0)).toBe(800);
 });

@@ -1,4 +1,4 @@
-/** The migrations of this release, in `drizzle/`, and how each must be run (docs/upgrading.md). */
+/** The migrations of this release, in `drizzle/`, and how each must be run (docs/migrations.md). */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

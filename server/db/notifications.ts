@@ -33,7 +33,7 @@ export async function reportChange(db: Db, topic: Topic): Promise<void> {
 
 /**
  * Calls `onChange(topic)` when any process reports a change, and `onGap()` whenever notices may have been missed (first
- * connection, every reconnection): caches must then forget everything.
+ * connection, every reconnection): caches must then doubt everything.
  */
 export async function watchChanges(
   db: Database,

@@ -24,7 +24,7 @@ const IGNORED = ["extra_float_digits", "lock_timeout", ...Object.keys(SESSION), 
 );
 
 const HOW =
-  "Have it pool sessions (pgbouncer: pool_mode = session), or connect to PostgreSQL itself (docs/operations.md).";
+  "Have it pool sessions (pgbouncer: pool_mode = session), or connect to PostgreSQL itself (docs/database.md).";
 
 /** Sent without parameters, as one message, which works through any pooler. */
 async function backendOf(sql: Sql | TransactionSql): Promise<number> {
@@ -87,7 +87,7 @@ function explainRefusal(error: unknown): ConfigError | null {
   const words = error instanceof Error ? error.message : "";
   return new ConfigError(
     /startup parameter/i.test(words)
-      ? `The pooler in front of PostgreSQL refuses what sessions are opened with (${words}). Set in pgbouncer: ignore_startup_parameters = ${IGNORED.join(",")} (docs/operations.md).`
+      ? `The pooler in front of PostgreSQL refuses what sessions are opened with (${words}). Set in pgbouncer: ignore_startup_parameters = ${IGNORED.join(",")} (docs/database.md).`
       : `The pooler in front of PostgreSQL refuses what Tollgate needs (${words}). ${HOW}`,
     { cause: error },
   );
@@ -115,7 +115,7 @@ export async function refusePooling(url: string): Promise<void> {
     }
     if (!(await isDurable(first))) {
       throw new ConfigError(
-        "A pooler leaves out what sessions are opened with, and synchronous_commit is off: a charge could be lost. `alter role ... set synchronous_commit = on` (docs/operations.md).",
+        "A pooler leaves out what sessions are opened with, and synchronous_commit is off: a charge could be lost. `alter role ... set synchronous_commit = on` (docs/database.md).",
       );
     }
     if (!(await hearsNotices(first, second))) {

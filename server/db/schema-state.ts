@@ -11,7 +11,7 @@ import { type Migration, readMigrations } from "./migrations";
  * that follow. The newest is that of the newest migration, and any later one that does not exclude this release
  * (`serves`).
  */
-export const SERVES_FROM = 47;
+export const SERVES_FROM = 57;
 
 /**
  * `current`: the database has all migrations of this release, and perhaps later ones. `behind`: migrations are missing,

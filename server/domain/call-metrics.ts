@@ -2,22 +2,27 @@
  * Metrics of calls by model and channel. Names follow OpenTelemetry's conventions for generative AI where those have
  * one, in Prometheus spelling.
  */
-import { Counter, Histogram, type Registry } from "prom-client";
-import { boundedNames, boundedPairs } from "@/server/base/bounded-names";
+import type { Registry } from "prom-client";
+import { boundedLabels, boundedNames, boundedPairs } from "@/server/base/bounded-names";
+import { Counter, Histogram, type LabelValues } from "@/server/base/tallies";
 
 /** The buckets of the conventions; streams have larger ones. */
 const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 const STREAM_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800];
 const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 
-/** The operation's name in the conventions: similar operations share one name. */
+/** The names of operations in the GenAI conventions: similar ones share a name. */
 const OPERATIONS: Record<string, string> = {
   messages: "chat",
   responses: "chat",
   gemini: "generate_content",
   countTokens: "count_tokens",
 };
+/** The names of providers there. */
 const PROVIDERS: Record<string, string> = { "openai-responses": "openai", gemini: "gcp.gemini" };
+
+/** The operation, by its name in the conventions or else our name. */
+export const operationNameOf = (operation: string): string => OPERATIONS[operation] ?? operation;
 
 /** The provider of a dialect, by its name in the conventions or else our name. */
 export const providerOf = (api: string): string => PROVIDERS[api] ?? api;
@@ -36,12 +41,18 @@ type EndedAttempt = {
   outcome: string;
 };
 
-/** The charge of a call, in currency units, and its tokens by class; `reasoning` is a part of the output. */
-type ChargeMetrics = {
-  tokens: Readonly<Record<string, number>>;
-  reasoning: number;
-  money: number;
+/** The tokens of a call. The classes of input do not overlap; the output includes `reasoningTokens`. */
+type ChargedTokens = {
+  inputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  cacheWrite1hTokens: number;
+  outputTokens: number;
+  reasoningTokens: number;
 };
+
+/** The tokens and the charge of a call, in currency units. */
+type ChargeMetrics = { usage: ChargedTokens; money: number };
 
 type EndedCall = {
   operation: string;
@@ -53,6 +64,14 @@ type EndedCall = {
 
 const seconds = (ms: number) => ms / 1000;
 
+/** A histogram whose series are limited: the models and channels that it names. */
+function bounded<Label extends string>(histogram: Histogram<Label>, named: readonly Label[]) {
+  const labelsOf = boundedLabels(named);
+  return {
+    observe: (labels: LabelValues<Label>, value: number) => histogram.observe(labelsOf(labels), value),
+  };
+}
+
 function createHistograms(registry: Registry) {
   const registers = [registry];
   const upstream = [
@@ -62,41 +81,56 @@ function createHistograms(registry: Registry) {
     "channel",
   ] as const;
   return {
-    operation: new Histogram({
-      name: "gen_ai_client_operation_duration_seconds",
-      help: "Duration of requests to upstreams, streams until their end. error_type: the error, absent on success.",
-      labelNames: [...upstream, "error_type"] as const,
-      buckets: SECONDS,
-      registers,
-    }),
-    firstChunk: new Histogram({
-      name: "gen_ai_client_operation_time_to_first_chunk_seconds",
-      help: "Time until the first event of a stream arrives from its upstream.",
-      labelNames: upstream,
-      buckets: SECONDS,
-      registers,
-    }),
-    tokenUsage: new Histogram({
-      name: "gen_ai_client_token_usage",
-      help: "Tokens of charged requests by gen_ai_token_type: input (including cached) or output.",
-      labelNames: [...upstream, "gen_ai_token_type"] as const,
-      buckets: TOKENS,
-      registers,
-    }),
-    firstToken: new Histogram({
-      name: "gen_ai_server_time_to_first_token_seconds",
-      help: "Time until a client's stream begins, including earlier attempts.",
-      labelNames: ["gen_ai_operation_name", "gen_ai_request_model"] as const,
-      buckets: SECONDS,
-      registers,
-    }),
-    request: new Histogram({
-      name: "gen_ai_server_request_duration_seconds",
-      help: "Duration of calls that reached an upstream, streams until their end. error_type: the error code.",
-      labelNames: ["gen_ai_operation_name", "gen_ai_request_model", "error_type"] as const,
-      buckets: SECONDS,
-      registers,
-    }),
+    operation: bounded(
+      new Histogram({
+        name: "gen_ai_client_operation_duration_seconds",
+        help: "Duration of requests to upstreams, streams until their end. error_type: the error, absent on success.",
+        labelNames: [...upstream, "error_type"] as const,
+        buckets: SECONDS,
+        registers,
+      }),
+      ["gen_ai_request_model", "channel"],
+    ),
+    firstChunk: bounded(
+      new Histogram({
+        name: "gen_ai_client_operation_time_to_first_chunk_seconds",
+        help: "Time until the first event of a stream arrives from its upstream.",
+        labelNames: upstream,
+        buckets: SECONDS,
+        registers,
+      }),
+      ["gen_ai_request_model", "channel"],
+    ),
+    tokenUsage: bounded(
+      new Histogram({
+        name: "gen_ai_client_token_usage",
+        help: "Tokens of charged requests by gen_ai_token_type: input (including cached) or output.",
+        labelNames: [...upstream, "gen_ai_token_type"] as const,
+        buckets: TOKENS,
+        registers,
+      }),
+      ["gen_ai_request_model", "channel"],
+    ),
+    firstToken: bounded(
+      new Histogram({
+        name: "gen_ai_server_time_to_first_token_seconds",
+        help: "Time until a client's stream begins, including earlier attempts.",
+        labelNames: ["gen_ai_operation_name", "gen_ai_request_model"] as const,
+        buckets: SECONDS,
+        registers,
+      }),
+      ["gen_ai_request_model"],
+    ),
+    request: bounded(
+      new Histogram({
+        name: "gen_ai_server_request_duration_seconds",
+        help: "Duration of calls that reached an upstream, streams until their end. error_type: the error code.",
+        labelNames: ["gen_ai_operation_name", "gen_ai_request_model", "error_type"] as const,
+        buckets: SECONDS,
+        registers,
+      }),
+      ["gen_ai_request_model"],
+    ),
     stream: new Histogram({
       name: "tollgate_stream_duration_seconds",
       help: "Duration of a channel's streams, from the request to the end.",
@@ -142,7 +176,7 @@ export function createCallMetrics(registry: Registry) {
   const labelsOf = ({ channel, api, operation: name, modelId }: Omit<EndedAttempt, "outcome">) => {
     const pair = paired({ model: modelId, channel });
     return {
-      gen_ai_operation_name: OPERATIONS[name] ?? name,
+      gen_ai_operation_name: operationNameOf(name),
       gen_ai_provider_name: providerOf(api),
       gen_ai_request_model: pair.model,
       channel: pair.channel,
@@ -165,26 +199,25 @@ export function createCallMetrics(registry: Registry) {
       }
     },
     answerUnread: (channel: string, member: string) => unread.inc({ channel: channels(channel), member }),
-    callCharged: (
-      attempt: Omit<EndedAttempt, "outcome">,
-      { tokens: counts, reasoning, money }: ChargeMetrics,
-    ) => {
+    callCharged: (attempt: Omit<EndedAttempt, "outcome">, { usage, money }: ChargeMetrics) => {
       const labels = labelsOf(attempt);
       const pair = { model: labels.gen_ai_request_model, channel: labels.channel };
-      const { output = 0, ...prompt } = counts;
-      const input = Object.values(prompt).reduce((sum, count) => sum + count, 0);
+      const written = usage.cacheWriteTokens + usage.cacheWrite1hTokens;
+      const input = usage.inputTokens + usage.cacheReadTokens + written;
       tokenUsage.observe({ ...labels, gen_ai_token_type: "input" }, input);
-      tokenUsage.observe({ ...labels, gen_ai_token_type: "output" }, output);
-      for (const [name, count] of Object.entries({ ...counts, reasoning })) {
-        tokens.inc({ ...pair, class: name }, count);
-      }
+      tokenUsage.observe({ ...labels, gen_ai_token_type: "output" }, usage.outputTokens);
+      tokens.inc({ ...pair, class: "input" }, usage.inputTokens);
+      tokens.inc({ ...pair, class: "output" }, usage.outputTokens);
+      tokens.inc({ ...pair, class: "cache_read" }, usage.cacheReadTokens);
+      tokens.inc({ ...pair, class: "cache_write" }, written);
+      tokens.inc({ ...pair, class: "reasoning" }, usage.reasoningTokens);
       charged.inc(pair, money);
     },
     videoCharged: (modelId: string, money: number) =>
       charged.inc(paired({ model: modelId, channel: "" }), money),
     callEnded: ({ operation: name, modelId, error, firstMs, elapsedMs }: EndedCall) => {
       const labels = {
-        gen_ai_operation_name: OPERATIONS[name] ?? name,
+        gen_ai_operation_name: operationNameOf(name),
         gen_ai_request_model: models(modelId),
       };
       request.observe({ ...labels, ...(error !== "" && { error_type: error }) }, seconds(elapsedMs));

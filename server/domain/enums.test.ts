@@ -26,8 +26,8 @@ const rows = sources.flatMap(({ path, text }) =>
 
 const lists = Object.entries(facts).flatMap(([name, fact]) => (Array.isArray(fact) ? [{ name, fact }] : []));
 
-test.each(lists)("$name is written once, and nobody lists its members again", ({ fact }) => {
+test.each(lists)("$name is written once, and no other file lists its members", ({ fact }) => {
   const members = fact.map(String);
-  const again = rows.filter((row) => members.every((member) => row.members.has(member)));
-  expect(again.map(({ path }) => path)).toEqual([]);
+  const repeated = rows.filter((row) => members.every((member) => row.members.has(member)));
+  expect(repeated.map(({ path }) => path)).toEqual([]);
 });

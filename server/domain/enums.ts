@@ -18,8 +18,8 @@ export type KeyState = (typeof keyStates)[number];
 export const sparkSpans = ["hours", "days"] as const;
 export type SparkSpan = (typeof sparkSpans)[number];
 
-/** Ranges of the usage view: today, the last 24 hours, the last 7 days, the month under way, the month before. */
-export const usageRanges = ["today", "day", "week", "month", "last-month"] as const;
+/** Ranges of the usage view; `day`: the last 24 hours, `week`: the last 7 days. */
+export const usageRanges = ["today", "yesterday", "day", "week", "month", "last-month"] as const;
 export type UsageRange = (typeof usageRanges)[number];
 
 /** Groupings of the usage view. */
@@ -40,7 +40,8 @@ export type MarginBy = (typeof marginGroups)[number];
 
 /** Sort orders of lists, each with an index: by a column, and with `-` in reverse. */
 export const accountSorts = ["-created", "created", "name", "-name", "lastsUntil"] as const;
-export const callSorts = ["-time", "time"] as const;
+/** Calls by their figures have no index: a bounded number of them is compared. */
+export const callSorts = ["-time", "time", "-cost", "-tokens", "-duration"] as const;
 export const taskSorts = ["-created", "created"] as const;
 
 /** Events of an account, for webhooks and e-mails. */
@@ -53,7 +54,12 @@ export const accountEvents = [
   "video.failed",
 ] as const;
 /** All events, including those for operators. */
-export const eventTypes = [...accountEvents, "channel.failing", "channel.recovered"] as const;
+export const eventTypes = [
+  ...accountEvents,
+  "channel.failing",
+  "channel.recovered",
+  "channel.models_changed",
+] as const;
 export type EventType = (typeof eventTypes)[number];
 /** Also test events. `webhook.test` goes only to the webhook under test. */
 export const notificationTypes = [...eventTypes, "webhook.test", "mail.test"] as const;
@@ -181,6 +187,11 @@ export const chosenVendorApis = [
 ] as const;
 export const vendorApis = [...chosenVendorApis, "sandbox"] as const;
 export type VendorApi = (typeof vendorApis)[number];
+
+const conversing: readonly VendorApi[] = ["openai", "openai-responses", "anthropic", "gemini", "sandbox"];
+
+/** Whether the API serves conversations. The others make videos only. */
+export const converses = (api: VendorApi): boolean => conversing.includes(api);
 
 /** Valid video parameters (spec section 4.5). */
 export const durations = [5, 10, 15] as const;

@@ -16,7 +16,7 @@ test.each([
   expect(markUp(price(listed), factors.map(factor), 1n)).toBe(price(sold));
 });
 
-test("is rounded up to as few decimals as are wanted", () => {
+test("a product is rounded up to the given number of decimals", () => {
   expect(markUp(price("0.15"), [factor("1.25")], 10_000_000n)).toBe(price("0.19"));
   expect(markUp(price("0.16"), [factor("1.25")], 10_000_000n)).toBe(price("0.2"));
 });
@@ -25,7 +25,7 @@ test.each(["0", "-1", "1e3", "", "12345", "1.1234567", ".5", "NaN"])("%j is no f
   expect(parseFactor(text)).toBeNull();
 });
 
-test("is never below the exact product, and less than a step above it", () => {
+test("a product is never below the exact one, and less than a step above it", () => {
   const millionths = fc.bigInt({ min: 1n, max: 9_999_999_999n });
   fc.assert(
     fc.property(

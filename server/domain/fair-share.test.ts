@@ -18,7 +18,7 @@ function greedy(capacity: number, owners: number): number[] {
   return held;
 }
 
-test("an owner that is alone has nearly all, and several have the same", () => {
+test("a single owner gets nearly all places, and several owners get the same number", () => {
   expect(greedy(10_000, 1)).toEqual([9_411]);
   expect(greedy(10_000, 2)).toEqual([4_848, 4_848]);
   const held = greedy(10_000, 10);
@@ -26,7 +26,7 @@ test("an owner that is alone has nearly all, and several have the same", () => {
   expect(held.reduce((sum, places) => sum + places, 0)).toBeGreaterThan(9_900);
 });
 
-test("after one that took all that it may, hundreds of others have a place at once", () => {
+test("after an owner that took all it may, hundreds of others get a place at once", () => {
   let used = greedy(10_000, 1)[0] ?? 0;
   let others = 0;
   while (mayTake({ capacity: 10_000, used, own: 0 })) {
@@ -36,7 +36,7 @@ test("after one that took all that it may, hundreds of others have a place at on
   expect(others).toBe(589);
 });
 
-test("the share of the first shrinks as its calls end: what becomes free goes to the one that has less", () => {
+test("the first owner's share shrinks as its calls end, and free places go to the owner with fewer", () => {
   const capacity = 1_000;
   let [first, second] = [greedy(capacity, 1)[0] ?? 0, 0];
   // Both always want more, and the first one asks first. One of its calls ends in each round.
@@ -52,7 +52,7 @@ test("the share of the first shrinks as its calls end: what becomes free goes to
   expect(Math.abs(first - second)).toBeLessThan(capacity / 20);
 });
 
-test("no more is taken than there is, and only an owner without any takes the last place", () => {
+test("no more places are taken than exist, and only an owner without any takes the last one", () => {
   fc.assert(
     fc.property(
       fc.record({ capacity: fc.nat(1_000), used: fc.nat(1_000), amount: fc.integer({ min: 1, max: 50 }) }),

@@ -3,13 +3,13 @@ import { looksLikeId, lowestId, madeAt, newId } from "./ids";
 
 afterEach(() => void vi.useRealTimers());
 
-test("identifiers are made in their order, each once, however many of them in a millisecond", () => {
+test("identifiers are made in order, each once, however many are made in a millisecond", () => {
   const ids = Array.from({ length: 20_000 }, () => newId("req"));
   expect(ids).toEqual([...new Set(ids)].sort());
   expect(ids.every(looksLikeId)).toBe(true);
 });
 
-test("an identifier is a UUID of version 7, and tells when it was made", () => {
+test("an identifier is a UUID of version 7, and contains the time at which it was made", () => {
   const before = new Date();
   const id = newId("task");
   expect(id).toMatch(/^task_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
@@ -18,7 +18,7 @@ test("an identifier is a UUID of version 7, and tells when it was made", () => {
   expect(lowestId("task", before) < id).toBe(true);
 });
 
-test("identifiers keep their order when the clock is set back a little, and tell the time again when it had been wrong", () => {
+test("identifiers keep their order if the clock is set back a little, and contain the right time again after a wrong clock is corrected", () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const at = (time: string) => {
     vi.setSystemTime(new Date(time));
@@ -31,7 +31,7 @@ test("identifiers keep their order when the clock is set back a little, and tell
   expect(madeAt(at("2090-01-01T00:00:31Z"))).toEqual(new Date("2090-01-01T00:00:31Z"));
 });
 
-test("no two identifiers share the part of them that is not their order", () => {
+test("no two identifiers share their random part", () => {
   const tails = Array.from({ length: 5_000 }, () => newId("ses").slice(-10));
   expect(new Set(tails).size).toBe(tails.length);
 });

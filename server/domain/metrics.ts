@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, Histogram } from "@/server/base/tallies";
 import { createCallMetrics } from "./call-metrics";
 import { addChannelGauges, type ChannelLook } from "./channel-gauges";
 import { createStoreMetrics } from "./store-gauges";

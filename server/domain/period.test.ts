@@ -18,7 +18,7 @@ describe("the billing month", () => {
     ["Asia/Kathmandu", "2026-06-30T18:15:00Z", "2026-06", "2026-07"],
     ["Pacific/Kiritimati", "2026-06-30T10:00:00Z", "2026-06", "2026-07"],
     ["Pacific/Pago_Pago", "2026-07-01T11:00:00Z", "2026-06", "2026-07"],
-  ])("of %s turns at %s from %s to %s", (timeZone, turn, ...months) => {
+  ])("in %s begins at %s, from %s to %s", (timeZone, turn, ...months) => {
     const at = new Date(turn).getTime();
     const periodOf = createCalendar(timeZone);
     const [before, after] = months;
@@ -33,7 +33,7 @@ describe("the billing month", () => {
     }
   });
 
-  test("remembers nothing that is wrong: any order of moments gives what each gives alone", () => {
+  test("is the same for each moment, in whatever order moments are asked for", () => {
     const zone = fc.constantFrom("UTC", "Asia/Shanghai", "America/New_York", "Europe/Lisbon", "Asia/Kolkata");
     const day = 86_400_000;
     const moment = fc
@@ -66,12 +66,12 @@ describe("the bounds of a billing month", () => {
     ["Pacific/Pago_Pago", "2026-06", "2026-06-01T11:00:00Z", "2026-07-01T11:00:00Z"],
     // The clocks skip the first hour of April.
     ["Asia/Amman", "2011-04", "2011-03-31T22:00:00Z", "2011-04-30T21:00:00Z"],
-  ])("in %s of %s are %s and %s", (timeZone, period, ...moments) => {
+  ])("in %s for %s are %s and %s", (timeZone, period, ...moments) => {
     const { start, end } = periodBounds(period, timeZone);
     expect([start, end]).toEqual(moments.map((moment) => new Date(moment)));
   });
 
-  test("are the first moment of the month and the first of the next, in any zone", () => {
+  test("are the first moment of the month and the first of the next one, in any zone", () => {
     const zone = fc.constantFrom(...Intl.supportedValuesOf("timeZone"));
     fc.assert(
       fc.property(zone, fc.integer({ min: 0, max: 300 }), (timeZone, month) => {

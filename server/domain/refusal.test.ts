@@ -14,7 +14,7 @@ const sources = readdirSync("server", { recursive: true, encoding: "utf8" })
   .join("\n");
 
 test.each(Object.entries({ en, zh }))(
-  "every reason has its text in %s, filled with what it names, and no text is without one",
+  "every reason has its text in %s, filled with its values, and each text has a reason",
   (_language, texts) => {
     expect(Object.keys(texts).sort()).toEqual([...Object.keys(reasons), ...consoles].sort());
     for (const [reason, names] of Object.entries(reasons)) {
@@ -25,6 +25,6 @@ test.each(Object.entries({ en, zh }))(
   },
 );
 
-test("no reason is one that nobody refuses with", () => {
+test("every reason is used by a refusal", () => {
   expect(Object.keys(reasons).filter((reason) => !sources.includes(`"${reason}"`))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { isForSide, isReadOnly, may, rolesOf, sideOf } from "./roles";
 
 const changes = permissions.filter((permission) => !/(^|\.)read$/.test(permission));
 
-/** docs/operations.md has the same table in words. */
+/** docs/people.md has the same table in words. */
 const table: Record<Role, readonly Permission[]> = {
   owner: [
     ...(["keys.write", "keys.switch", "calls.make", "videos.cancel"] as const),
@@ -19,7 +19,7 @@ const table: Record<Role, readonly Permission[]> = {
   viewer: [],
 };
 
-test.each(roles)("%s changes what the table says, and nothing else", (role) => {
+test.each(roles)("%s may change what the table has, and nothing else", (role) => {
   expect(changes.filter((permission) => may(role, permission))).toEqual(table[role]);
   expect(isReadOnly(role)).toBe(table[role].length === 0);
 });
@@ -44,12 +44,12 @@ const readPermissions: Record<Role, readonly Permission[]> = {
   viewer: staff,
 };
 
-test.each(roles)("%s sees what the table says, and nothing else", (role) => {
+test.each(roles)("%s may read what the table has, and nothing else", (role) => {
   const reads = permissions.filter((permission) => !changes.includes(permission));
   expect(reads.filter((permission) => may(role, permission))).toEqual(readPermissions[role]);
 });
 
-test("everybody is on one side, and what is one side's alone nobody on the other has", () => {
+test("each role belongs to one side, and has no permission of the other side alone", () => {
   expect(rolesOf("owner").map(sideOf)).toEqual(accountRoles.map(() => "owner"));
   expect(rolesOf("operator").map(sideOf)).toEqual(staffRoles.map(() => "operator"));
   expect(isForSide("money.write", "owner")).toBe(false);

@@ -1,5 +1,6 @@
-import { Counter, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { gauge } from "@/server/base/gauges";
+import { Counter } from "@/server/base/tallies";
 
 /**
  * Metrics that the worker measures in the database, every 15 seconds and not at a scrape, and the state of its loops.

@@ -5,7 +5,7 @@ describe("a unit", () => {
   test.each([
     ...["request", "image", "image:1024x1024", "image:1024x1024:high"],
     ...["character", "web_search", "second"],
-  ])("%s is one", (unit) => {
+  ])("is valid as %s", (unit) => {
     expect(isUnit(unit)).toBe(true);
     expect(unitNameOf(unit)).toBe(unit.split(":")[0]);
   });
@@ -13,12 +13,12 @@ describe("a unit", () => {
   test.each([
     ...["", "constructor", "images", "image:"],
     ...["image:a:b:c", "IMAGE", "image:1024 x 1024", "image::high"],
-  ])("%j is none", (unit) => {
+  ])("is not valid as %j", (unit) => {
     expect(isUnit(unit)).toBe(false);
   });
 
   test.each(["web_search:high", "request:1", "image:auto", "image:auto:high", "image:1024x1024:auto"])(
-    "%j is none: nothing would ever be charged at its price",
+    "is not valid as %j, because no call would be charged at its price",
     (unit) => {
       expect(isUnit(unit)).toBe(false);
     },

@@ -30,10 +30,11 @@ export const unitNames = Object.keys(perPrice) as UnitName[];
 export type Units = Readonly<Record<string, number>>;
 
 /** The name of a unit, without its size. null: it is not a unit. */
-export const unitNameOf = (unit: string): UnitName | null => {
-  const [name = ""] = unit.split(":", 1);
+export function unitNameOf(unit: string): UnitName | null {
+  const end = unit.indexOf(":");
+  const name = end === -1 ? unit : unit.slice(0, end);
   return Object.hasOwn(perPrice, name) ? (name as UnitName) : null;
-};
+}
 
 /** Units whose sizes and qualities may have their own prices. Sizes of other units are never charged. */
 const sized: readonly UnitName[] = ["image"];
@@ -43,12 +44,12 @@ const isSize = (text: string) => /^[a-z0-9_-]{1,20}$/.test(text) && text !== "au
 
 /** Whether the text is a unit: a name, or for images also `image:size` and `image:size:quality`. */
 export function isUnit(text: string): boolean {
-  const [, ...sizes] = text.split(":");
   const name = unitNameOf(text);
-  return (
-    name !== null &&
-    (sizes.length === 0 || (sized.includes(name) && sizes.length <= 2 && sizes.every(isSize)))
-  );
+  if (name === null || name === text) {
+    return name !== null;
+  }
+  const [, ...sizes] = text.split(":");
+  return sized.includes(name) && sizes.length <= 2 && sizes.every(isSize);
 }
 
 /** How many of a unit its price covers: one, sixty or a million. */

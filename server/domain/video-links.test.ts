@@ -13,7 +13,7 @@ describe("the address of a video", () => {
     expect(signContentPath(signing, "task_1")).toContain(path);
   });
 
-  test("opens its task for 24 hours, at every replica that has the pepper", () => {
+  test("opens its task for 24 hours, at every replica with the same pepper", () => {
     const query = queryOf(signContentPath(signing, "task_1"));
     expect(isSignedFor(signing, query, "task_1")).toBe(true);
     expect(isSignedFor(later(23.9), query, "task_1")).toBe(true);
@@ -21,7 +21,7 @@ describe("the address of a video", () => {
     expect(isSignedFor({ ...signing, keyPepper: "q".repeat(32) }, query, "task_1")).toBe(false);
   });
 
-  test("opens nothing else: no other task, no longer time, no part of a signature", () => {
+  test("opens no other task, for no longer time, and not with a part of a signature", () => {
     const query = queryOf(signContentPath(signing, "task_1"));
     expect(isSignedFor(signing, query, "task_2")).toBe(false);
     for (const [name, value] of [

@@ -5,14 +5,14 @@ import { endpoints } from "./list";
 
 const endpointAt = (path: string) => locate(path).path;
 
-describe("the addresses of the list of endpoints", () => {
+describe("the addresses of the endpoints", () => {
   it("lead to each path, with any identifiers in it", () => {
     const paths = [...new Set(endpoints.map(({ path }) => path))].filter((path) => path.startsWith("/v1/"));
     expect(paths).toHaveLength(37);
     expect(paths.map((path) => endpointAt(path.replace(/\{\w+\}/g, "any-1")))).toEqual(paths);
   });
 
-  it("have a route module of Next each, and no other has one", () => {
+  it("have one route module of Next each, and no other address has one", () => {
     const shapeOf = (path: string) => path.replaceAll(/\{\w+\}|\[[\w.]+\]/g, "*");
     const paths = new Set(endpoints.map(({ path }) => path).filter((path) => path.startsWith("/v1/")));
     const modules = globSync("app/v1/**/route.ts")
@@ -21,7 +21,7 @@ describe("the addresses of the list of endpoints", () => {
     expect(modules.map(shapeOf).sort()).toEqual([...paths].map(shapeOf).sort());
   });
 
-  it("takes Google's addresses of models, with its versions and names", () => {
+  it("include Google's addresses of models, with their versions and names", () => {
     for (const path of ["/v1/models", "/v1beta/models", "/v1beta1/publishers/google/models"]) {
       expect(endpointAt(path)).toBe("/v1/models");
       expect(endpointAt(`${path}/org/x:free:generateContent`)).toBe("/v1/models/{model}");
@@ -33,7 +33,7 @@ describe("the addresses of the list of endpoints", () => {
     expect(endpointAt("/v1beta/files")).toBeNull();
   });
 
-  it("takes Azure's addresses, whose models may have slashes in their names", () => {
+  it("include Azure's addresses, whose models may have slashes in their names", () => {
     const at = (path: string) => endpointAt(`/openai/deployments/${path}`);
     expect(["m", "a/b", "chat/completions"].map((model) => at(`${model}/chat/completions`))).toEqual(
       Array(3).fill("/v1/chat/completions"),
@@ -47,7 +47,7 @@ describe("the addresses of the list of endpoints", () => {
     expect([at("m/images/variations"), at("chat/completions"), at("m")]).toEqual(Array(3).fill(null));
   });
 
-  it("takes one segment for a task's identifier, and no more", () => {
+  it("have one segment for an identifier, and no more", () => {
     expect(endpointAt("/v1/videos/generations/vt_1")).toBe("/v1/videos/generations/{task_id}");
     expect(endpointAt("/v1/videos/generations/vt_1/content")).toBe(
       "/v1/videos/generations/{task_id}/content",

@@ -5,7 +5,7 @@
  */
 
 export { behindModels, deploymentIn, locate, rightPath } from "./addresses";
-export { Model } from "./answers/model-forms";
+export { Model } from "./answers/model-answers";
 export {
   type DocumentedResponse,
   type Endpoint,

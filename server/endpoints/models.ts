@@ -1,5 +1,5 @@
 import { both } from "@/server/base/language";
-import { AnthropicModel, GoogleModel, Model } from "./answers/model-forms";
+import { AnthropicModel, GoogleModel, Model } from "./answers/model-answers";
 import { idOf, openReads } from "./endpoint";
 import { constant, listOf, object, page, text } from "./schema";
 

@@ -8,7 +8,7 @@ import {
   type KnownForwarded,
   mostAsAsked,
 } from "@/server/protocol/forwarded/forwarded";
-import { refuse } from "@/server/protocol/json-object";
+import { refuse } from "@/server/protocol/json/object";
 import { buys, type Forwarded } from "./endpoint";
 import { anything, listOf, modelName, nonEmpty, object, text } from "./schema";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { errorMessages } from "@/server/base/error-messages";
 import { both } from "@/server/base/language";
-import { countTokens } from "@/server/protocol/estimate";
 import { isJsonObject, type JsonObject, textOf } from "@/server/protocol/fields";
 import {
   type BillableParts,
@@ -10,8 +9,9 @@ import {
   mostAsAsked,
   usageOf,
 } from "@/server/protocol/forwarded/forwarded";
-import { refuse } from "@/server/protocol/json-object";
-import { readCount, readPieces } from "@/server/protocol/usage";
+import { refuse } from "@/server/protocol/json/object";
+import { countTokens } from "@/server/protocol/usage/estimate";
+import { readCount, readPieces } from "@/server/protocol/usage/usage";
 import { buys, type Forwarded } from "./endpoint";
 import { anything, integer, listOf, modelName, nonEmpty, number, object, text } from "./schema";
 

@@ -3,7 +3,7 @@ import { errorMessages } from "@/server/base/error-messages";
 import { both } from "@/server/base/language";
 import type { JsonObject } from "@/server/protocol/fields";
 import { type ForwardedReader, mostAsAsked } from "@/server/protocol/forwarded/forwarded";
-import { refuse } from "@/server/protocol/json-object";
+import { refuse } from "@/server/protocol/json/object";
 import { buys, type Forwarded } from "./endpoint";
 import { modelName, nonEmpty } from "./schema";
 

@@ -28,7 +28,7 @@ const pricing = {
 
 test.each([
   [
-    "of which all is known",
+    "with all facts",
     openaiForm(fullModel, "CNY"),
     {
       ...basis,
@@ -40,7 +40,7 @@ test.each([
     },
   ],
   [
-    "of which nothing is known, for a client without a key",
+    "without facts, for a client without a key",
     openaiForm(unknown, null),
     {
       ...basis,
@@ -49,7 +49,7 @@ test.each([
     },
   ],
   [
-    "without tools, which nobody says to think",
+    "without tools and with unknown thinking",
     openaiForm({ ...unknown, hasTools: false }, null).supported_parameters,
     ["max_tokens", "stop"],
   ],
@@ -64,7 +64,7 @@ test.each([
     },
   ],
   [
-    "of the smallest price, of a large one, and free",
+    "with the smallest price, with a large one, and without a price",
     (["0.000000001", "999999.999999999", "0"] as const).map(
       (price) =>
         openaiForm({ ...unknown, prices: sheetOf({ ...tokens, input: million(price) }) }, "USD").pricing
@@ -114,7 +114,7 @@ test.each([
   ],
   [{ ...unknown, kind: "image" as const }, { supportedGenerationMethods: ["predict"] }],
   [{ ...unknown, kind: "rerank" as const }, { supportedGenerationMethods: [] }],
-])("Google's form has limits as far as they are known, and methods by kind (%#)", (model, expected) => {
+])("Google's form has the known limits, and methods by kind (%#)", (model, expected) => {
   const named = { name: "models/m", baseModelId: "m", displayName: "m", description: "m", version: "001" };
   expect(googleForm(model)).toEqual({ ...named, ...expected });
 });

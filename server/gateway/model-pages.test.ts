@@ -14,7 +14,7 @@ const without = (id: string) => models.filter((model) => model.id !== id);
 const query = (text: string) => new URLSearchParams(text);
 const idsOf = ({ data }: ReturnType<typeof anthropicPage>) => data.map(({ id }) => id).join("");
 
-test("Google's pages are all models in order, also when the last model of a page leaves the list", () => {
+test("Google's pages have all models in order, even if the last model of a page leaves the list", () => {
   const first = googlePage(models, query("pageSize=2"));
   const rest = googlePage(without("b"), query(`pageSize=2&pageToken=${first.nextPageToken}`));
   expect([first, rest].map((page) => page.models.map(({ name }) => name))).toEqual([
@@ -32,12 +32,12 @@ test.each([
   ["limit=9&before_id=d", "abc", false],
   ["limit=0&after_id=e", "", false],
   ["limit=x", "abcde", false],
-])("Anthropic's page of %s", (text, ids, hasMore) => {
+])("Anthropic's page of %s has its models", (text, ids, hasMore) => {
   const page = anthropicPage(models, query(text));
   expect([idsOf(page), page.has_more]).toEqual([ids, hasMore]);
 });
 
-test("Anthropic's page goes on where a model has left the list", () => {
+test("Anthropic's page continues at the place of a model that has left the list", () => {
   expect(idsOf(anthropicPage(without("c"), query("limit=2&after_id=c")))).toBe("de");
   expect(idsOf(anthropicPage(without("c"), query("limit=2&before_id=c")))).toBe("ab");
 });

@@ -1,10 +1,9 @@
-/** Writes e-mails about events. Pure. Values from outside are escaped text in both forms, never markup. */
+/** Writes e-mails about events. Pure. */
 
 import type { Language } from "@/server/base/language";
 import type { NotificationType } from "@/server/domain/enums";
+import { type Email, layOut } from "./layout";
 import { type Data, letterTexts } from "./letter-texts";
-
-export type Email = { subject: string; text: string; html: string };
 
 export type EmailEvent = { type: NotificationType; data: Data };
 
@@ -14,6 +13,9 @@ export type EmailEvent = { type: NotificationType; data: Data };
  */
 export type EmailReader = {
   language: Language;
+  email: string;
+  /** Where the reader leaves all alerts, without signing in. */
+  unsubscribeUrl: string;
   /** The console's address: `https://host`. */
   origin: string;
   currency: string;
@@ -25,19 +27,9 @@ const LISTED = 30;
 /** For names that others chose: a subject is one line. */
 const NAME_CHARACTERS = 100;
 
-const escapes: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escapeHtml = (text: string) =>
-  text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character);
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what ends a line, or turns the direction of one, is no name
 const unprintable = /[\u0000-\u001f\u007f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
-const oneLine = (text: string) => text.replaceAll(unprintable, " ").slice(0, NAME_CHARACTERS);
+export const oneLine = (text: string) => text.replaceAll(unprintable, " ").slice(0, NAME_CHARACTERS);
 
 const plain = (data: Data): Data =>
   Object.fromEntries(
@@ -74,13 +66,14 @@ const places: Record<NotificationType, (data: Data) => { own: string; operator: 
   }),
   "channel.failing": channelPlace,
   "channel.recovered": channelPlace,
+  "channel.models_changed": channelPlace,
   "webhook.test": () => ({ own: "/notifications", operator: "/notifications" }),
   "mail.test": () => ({ own: "/notifications", operator: "/notifications" }),
 };
 
 /** Writes one e-mail about all events, oldest first. */
 export function write(events: readonly EmailEvent[], reader: EmailReader): Email {
-  const { language, origin, currency, accountNames } = reader;
+  const { language, origin, currency, accountNames, email, unsubscribeUrl } = reader;
   const texts = letterTexts[language];
   const items = events.slice(0, LISTED).map((event) => {
     const data = plain(event.data);
@@ -88,30 +81,25 @@ export function write(events: readonly EmailEvent[], reader: EmailReader): Email
     const name = accountNames?.get(String(data.account_id));
     return {
       title: name === undefined ? title : `${oneLine(name)}${texts.colon}${title}`,
-      detail,
-      url: origin + places[event.type](data)[accountNames === null ? "own" : "operator"],
+      detail: detail === "" ? [] : [detail],
+      action: {
+        label: texts.open,
+        url: origin + places[event.type](data)[accountNames === null ? "own" : "operator"],
+      },
     };
   });
   const more = events.length - items.length;
-  const [first] = items;
-  const subject = `${first?.title ?? ""}${events.length > 1 ? texts.others(events.length - 1) : ""}`;
-  const rest = more > 0 ? [texts.more(more)] : [];
-  const settings = `${origin}/notifications`;
-  const text = [
-    ...items.map(({ title, detail, url }) => [title, detail, url].filter((line) => line !== "").join("\n")),
-    ...rest,
-    `-- \n${texts.why}\n${settings}`,
-  ].join("\n\n");
-  const html = [
-    `<!doctype html><html lang="${language}"><body style="font-family:sans-serif;line-height:1.5">`,
-    ...items.map(
-      ({ title, detail, url }) =>
-        `<p><strong>${escapeHtml(title)}</strong><br>${detail === "" ? "" : `${escapeHtml(detail)}<br>`}` +
-        `<a href="${escapeHtml(url)}">${escapeHtml(texts.open)}</a></p>`,
-    ),
-    ...rest.map((line) => `<p>${escapeHtml(line)}</p>`),
-    `<p style="color:#666;font-size:smaller">${escapeHtml(texts.why)} `,
-    `<a href="${escapeHtml(settings)}">${escapeHtml(texts.change)}</a></p></body></html>`,
-  ].join("");
-  return { subject, text, html };
+  return layOut({
+    language,
+    subject: `${items[0]?.title ?? ""}${events.length > 1 ? texts.others(events.length - 1) : ""}`,
+    items,
+    after: more > 0 ? texts.more(more) : "",
+    footer: {
+      text: texts.why(email),
+      links: [
+        { label: texts.change, url: `${origin}/notifications` },
+        { label: texts.leave, url: unsubscribeUrl },
+      ],
+    },
+  });
 }

@@ -18,7 +18,9 @@ export {
 } from "./endpoints";
 export { eraseNews } from "./erase";
 export { refuseUrl } from "./guard";
+export { type LinkKind, mailLink } from "./link-mail";
 export { measureOutbox } from "./measure";
 export { getRecipient, listRecipients, type Recipient, sendTestMail, setRecipient } from "./recipients";
 export { resealWebhooks } from "./reseal";
+export { readUnsubscribeToken } from "./unsubscribe";
 export { createNotificationWork, type NotificationWork } from "./work";

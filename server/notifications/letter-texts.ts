@@ -13,8 +13,9 @@ type EmailTexts = {
   others: (count: number) => string;
   more: (count: number) => string;
   open: string;
-  why: string;
+  why: (email: string) => string;
   change: string;
+  leave: string;
 };
 
 const en: EmailTexts = {
@@ -53,6 +54,10 @@ const en: EmailTexts = {
       title: `Channel "${channel}" has recovered`,
       detail: `It had been failing since ${failing_since}.`,
     }),
+    "channel.models_changed": ({ channel, added, removed, models }) => ({
+      title: `The vendor of "${channel}" changed its models: ${added} new, ${removed} removed`,
+      detail: `${models}. Nothing was put on sale or removed.`,
+    }),
     "webhook.test": () => ({ title: "Test", detail: "" }),
     "mail.test": () => ({ title: "Test email", detail: "You can receive email alerts." }),
   },
@@ -60,8 +65,9 @@ const en: EmailTexts = {
   others: (count) => ` (+${count} more)`,
   more: (count) => `${count} more events happened. See them in the console.`,
   open: "Open in the console",
-  why: "You receive this email because email alerts are on for you.",
-  change: "Change email alerts",
+  why: (email) => `Email alerts are on for ${email}.`,
+  change: "Choose alerts",
+  leave: "Unsubscribe",
 };
 
 const zh: EmailTexts = {
@@ -100,6 +106,10 @@ const zh: EmailTexts = {
       title: `渠道“${channel}”已恢复`,
       detail: `故障始于 ${failing_since}。`,
     }),
+    "channel.models_changed": ({ channel, added, removed, models }) => ({
+      title: `渠道“${channel}”的供应商模型有变：新增 ${added} 个，下线 ${removed} 个`,
+      detail: `${models}。在售模型未作任何更改。`,
+    }),
     "webhook.test": () => ({ title: "测试", detail: "" }),
     "mail.test": () => ({ title: "测试邮件", detail: "你可以收到邮件提醒。" }),
   },
@@ -107,8 +117,9 @@ const zh: EmailTexts = {
   others: (count) => `（另有 ${count} 条）`,
   more: (count) => `另有 ${count} 个事件，请在控制台查看。`,
   open: "在控制台查看",
-  why: "你已开启邮件提醒，因此收到此邮件。",
-  change: "更改提醒设置",
+  why: (email) => `${email} 已开启邮件提醒。`,
+  change: "提醒设置",
+  leave: "退订",
 };
 
 /** The texts of e-mails in each language. */

@@ -10,7 +10,9 @@ import { notificationTypes } from "@/server/domain/enums";
 import type { AccountId } from "@/server/domain/ids";
 import { type EmailEvent, write } from "./email";
 import { LEASE_MS, settle } from "./queue";
+import { languageOf } from "./recipients";
 import type { Mailer } from "./smtp";
+import { type SigningSecrets, unsubscribeUrls } from "./unsubscribe";
 
 const { deliveries, mailRecipients, users } = tables;
 
@@ -29,6 +31,7 @@ export type MailDeps = {
   /** The console's address: `https://host`. */
   origin: string;
   currency: string;
+  secrets: SigningSecrets;
 };
 
 /** Claims the next recipient with due events, for one process until the lease expires. null: none is due. */
@@ -58,7 +61,7 @@ async function claimNext(db: Db, now: Date) {
       .where(and(isNext, eq(users.id, mailRecipients.userId)))
       .returning({
         userId: mailRecipients.userId,
-        language: mailRecipients.language,
+        language: languageOf,
         email: users.email,
         accountId: users.accountId,
       });
@@ -83,7 +86,7 @@ async function claimNext(db: Db, now: Date) {
 
 /** Sends the next e-mail that is due. At least once: a process may die after sending it and before recording that. */
 export async function sendNext(deps: MailDeps): Promise<boolean> {
-  const { db, clock, log, post, origin, currency } = deps;
+  const { db, clock, log, post, origin, currency, secrets } = deps;
   const claimed = await claimNext(db, clock());
   const id = claimed?.claims[0]?.id;
   if (!claimed || id === undefined) {
@@ -93,8 +96,9 @@ export async function sendNext(deps: MailDeps): Promise<boolean> {
   const events = claims.map(({ body }): EmailEvent => JSON.parse(body));
   const accountIds = events.flatMap(({ data }) => (data.account_id as AccountId | null) ?? []);
   const accountNames = accountId === null ? await findAccountNames(db, accountIds) : null;
-  const letter = write(events, { language, origin, currency, accountNames });
-  const outcome = await post.send({ ...letter, id, to: email, settingsUrl: `${origin}/notifications` });
+  const { page, oneClick } = unsubscribeUrls(origin, secrets, userId);
+  const letter = write(events, { language, origin, currency, accountNames, email, unsubscribeUrl: page });
+  const outcome = await post.send({ ...letter, id, to: email, unsubscribeUrl: oneClick });
   const lost = await settle(db, claims, { now: clock(), outcome });
   if (lost.length > 0) {
     log.warn({ userId, events: lost.length, problem: outcome.problem }, "an e-mail could not be sent");

@@ -1,7 +1,7 @@
 /** The users who receive e-mails, and the events they subscribe to. */
-import { inArray } from "drizzle-orm";
-import { getUser, listUsers, type UserEntry } from "@/server/access";
-import type { Language } from "@/server/base/language";
+import { eq, inArray, sql } from "drizzle-orm";
+import { getUser, listUsers, setLanguage, type UserEntry } from "@/server/access";
+import { type Language, languageOf as preferredLanguage } from "@/server/base/language";
 import { type Db, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { EventType, Status } from "@/server/domain/enums";
@@ -10,7 +10,13 @@ import { Refusal } from "@/server/domain/refusal";
 import { bodyOf } from "./announce";
 import type { NotificationOwner } from "./endpoints";
 
-const { deliveries, mailRecipients } = tables;
+const { deliveries, mailRecipients, users } = tables;
+
+/**
+ * The language of e-mails to a recipient: the one in which they last used the console. Until they do, it is the one
+ * that was chosen with their events.
+ */
+export const languageOf = sql<Language>`coalesce(${users.language}, ${mailRecipients.language})`;
 
 /** A user who could receive e-mails. `language` null: not set up yet, so the user gets none. */
 export type Recipient = {
@@ -23,15 +29,16 @@ export type Recipient = {
 
 type RecipientRef = NotificationOwner & { userId: string };
 
-async function withChoices(db: Db, users: UserEntry[]): Promise<Recipient[]> {
-  const { userId, events, language } = mailRecipients;
-  const ids = users.map(({ id }) => id);
+async function withChoices(db: Db, people: UserEntry[]): Promise<Recipient[]> {
+  const { userId, events } = mailRecipients;
+  const ids = people.map(({ id }) => id);
   const rows = await ormOf(db)
-    .select({ userId, events, language })
+    .select({ userId, events, language: languageOf })
     .from(mailRecipients)
+    .innerJoin(users, eq(users.id, userId))
     .where(inArray(userId, ids));
   const chosen = new Map(rows.map((row) => [row.userId, row]));
-  return users.map(({ id, email, status }) => ({
+  return people.map(({ id, email, status }) => ({
     ...{ userId: id, email, status },
     events: chosen.get(id)?.events ?? [],
     language: chosen.get(id)?.language ?? null,
@@ -46,16 +53,22 @@ export const listRecipients = async (db: Db, { accountId }: NotificationOwner): 
 export const getRecipient = async (db: Db, target: RecipientRef): Promise<Recipient> =>
   await rowOrRefuse(withChoices(db, [await getUser(db, target)]), () => new Error("a user is nobody"));
 
-/** Throws Refusal for a user of another account. */
+/**
+ * `language`: of all e-mails to the user from now on, until they use the console in another one; undefined: unchanged.
+ * Throws Refusal for a user of another account.
+ */
 export async function setRecipient(
   db: Db,
-  { events, language, ...target }: RecipientRef & { events: EventType[]; language: Language },
+  { events, language, ...target }: RecipientRef & { events: EventType[]; language?: Language | undefined },
 ): Promise<Recipient> {
-  const { id: userId } = await getUser(db, target);
+  const { id: userId, language: used } = await getUser(db, target);
+  if (language !== undefined) {
+    await setLanguage(db, { userId, language });
+  }
   await ormOf(db)
     .insert(mailRecipients)
-    .values({ userId, events, language })
-    .onConflictDoUpdate({ target: mailRecipients.userId, set: { events, language } });
+    .values({ userId, events, language: language ?? used ?? preferredLanguage(null) })
+    .onConflictDoUpdate({ target: mailRecipients.userId, set: { events, ...(language && { language }) } });
   return await getRecipient(db, target);
 }
 

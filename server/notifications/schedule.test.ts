@@ -3,7 +3,7 @@ import { pauseAfter } from "./schedule";
 
 const HOUR_MS = 3_600_000;
 
-test("attempts go on for about three days, with pauses that grow, and then end", () => {
+test("attempts continue for about three days with growing pauses, and then end", () => {
   const pauses: number[] = [];
   for (let attempts = 1, pause = pauseAfter(1); pause !== null; pause = pauseAfter(++attempts)) {
     pauses.push(pause);
@@ -14,7 +14,7 @@ test("attempts go on for about three days, with pauses that grow, and then end",
   expect(sum / HOUR_MS).toBeLessThan(80);
 });
 
-test("a receiver may ask for more patience, within a day, and those that failed together come back apart", () => {
+test("a receiver may ask for a longer pause, of up to a day, and attempts that failed together are repeated at different times", () => {
   expect(pauseAfter(1, { retryAfterMs: HOUR_MS })).toBe(HOUR_MS);
   expect(pauseAfter(1, { retryAfterMs: 1_000 * HOUR_MS })).toBe(24 * HOUR_MS);
   expect(pauseAfter(2, { random: 1 })).toBeGreaterThan(pauseAfter(2) ?? 0);

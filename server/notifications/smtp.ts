@@ -2,7 +2,7 @@
 import { createTransport } from "nodemailer";
 import type { Config } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
-import type { Email } from "./email";
+import type { Email } from "./layout";
 import { type DeliveryOutcome, LEASE_MS, problemOf } from "./queue";
 
 const STEP_MS = 15_000;
@@ -19,10 +19,14 @@ export const serverOf = ({
 }: Pick<Config, "SMTP_URL" | "MAIL_FROM">): MailServer | null =>
   SMTP_URL === undefined || MAIL_FROM === undefined ? null : { url: SMTP_URL, from: MAIL_FROM };
 
-/** `id`: the same for each attempt, so that mail programs recognise repeats. */
-type Addressed = Email & { id: string; to: string; settingsUrl: string };
+/**
+ * `id`: the same for each attempt, so that mail programs recognise repeats. `unsubscribeUrl`: of RFC 8058, for e-mails
+ * that their reader can leave: a POST there unsubscribes.
+ */
+type Addressed = Email & { id: string; to: string; unsubscribeUrl?: string };
 
-export type Mailer = { send: (mail: Addressed) => Promise<DeliveryOutcome> };
+/** `patienceMs`: less than the default, where a person waits. */
+export type Mailer = { send: (mail: Addressed, patienceMs?: number) => Promise<DeliveryOutcome> };
 
 /** Whether the SMTP server refused this e-mail or its recipient for good: 5xx in answer to either. */
 const isRefusal = (error: unknown): boolean =>
@@ -45,14 +49,20 @@ export function createPost({ url, from }: MailServer): Mailer {
   });
   const host = new URL(url).hostname;
   return {
-    send: async ({ id, to, settingsUrl, subject, text, html }) => {
+    send: async ({ id, to, unsubscribeUrl, subject, text, html }, patienceMs = ATTEMPT_MS) => {
       const sending = transport.sendMail({
         ...{ from, to: { name: "", address: to }, subject, text, html },
         messageId: `<${id}@${host}>`,
-        headers: { "Auto-Submitted": "auto-generated", "List-Unsubscribe": `<${settingsUrl}>` },
+        headers: {
+          "Auto-Submitted": "auto-generated",
+          ...(unsubscribeUrl !== undefined && {
+            "List-Unsubscribe": `<${unsubscribeUrl}>`,
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+          }),
+        },
       });
       try {
-        const result = await withinMs(sending, ATTEMPT_MS);
+        const result = await withinMs(sending, patienceMs);
         return result === null
           ? { isDelivered: false, answered: null, problem: "the server took too long" }
           : { isDelivered: true, answered: 250, problem: null };

@@ -8,6 +8,7 @@ import {
   setStoresResponses as keepResponses,
   lockAccount,
   renameAccount,
+  setBuyer as saveBuyer,
   setAccountLimits,
   setAccountStatus,
   type UserEntry,
@@ -17,7 +18,7 @@ import type { Action } from "@/server/audit";
 import { formatMoney, inDecimals } from "@/server/base/money";
 import { topUp as addMoney, adjust as adjustMonth, setMonthlyQuota } from "@/server/billing";
 import { looksLikeId } from "@/server/domain/ids";
-import { invite, wayIn } from "./invitation";
+import { invite } from "./invitation";
 import { operation, type TxContext } from "./operation";
 import { AccountId, Money, Once, Reason, Status } from "./schema";
 import { Password } from "./security";
@@ -41,9 +42,31 @@ const Limits = SomeAccountLimits.extend({
     .describe(
       "The maximum that all its keys together can spend per day of the billing time zone; null: no limit",
     ),
+  outageAllowance: Money.refine((nanos) => nanos >= 0n)
+    .nullable()
+    .optional()
+    .describe(
+      "The maximum that can be sold to it while the database is away, possibly beyond its money; null: the installation's",
+    ),
 });
 
 const limitsOf = (account: Account) => inDecimals(accountLimitsOf(account));
+
+const buyerOf = ({ buyerName, buyerAddress, buyerTaxNumber }: Account) => ({
+  ...{ buyerName, buyerAddress, buyerTaxNumber },
+});
+
+/** An account's settings under the names of the operations' inputs, money as a decimal. */
+export const view = (account: Account) => ({
+  name: account.name,
+  status: account.status,
+  quota: formatMoney(account.monthlyQuotaNanos),
+  ...limitsOf(account),
+  storesResponses: account.storesResponses,
+  carriesTopups: account.carriesTopupsSince !== null,
+  priceGroupId: account.priceGroupId,
+  ...buyerOf(account),
+});
 
 /** A limit that is not named is not set. */
 const NewAccount = Limits.extend({ name: Name, quota: Quota });
@@ -72,15 +95,19 @@ export const create = operation({
   needs: "accounts.write",
   input: NewAccount.extend({
     email: Email.optional().describe(
-      "The email of its first user. No email is sent: the response has a link to set a password",
+      "The email of its first user, who gets a link to set a password by email, if email is set up; the response has it, too",
     ),
   }),
   run: async (call, { email, ...terms }) => {
     const account = await open(call, terms);
     const { id, name } = account;
-    const user = email && (await createUser(call.db, { accountId: id, email, password: null }));
-    const invitation = user ? await invite(call, user) : null;
-    return { ...created(account, user || undefined), result: { id, name, invitation } };
+    const { language } = call;
+    const user = email && (await createUser(call.db, { accountId: id, email, language, password: null }));
+    const hand = user ? await invite(call, user) : null;
+    return {
+      ...created(account, user || undefined),
+      finish: async () => ({ id, name, invitation: hand && (await hand()) }),
+    };
   },
 });
 
@@ -98,9 +125,13 @@ export const createByCommand = operation({
     }
     const { email, password = null } = first;
     const mustChangePassword = password !== null;
-    const user = await createUser(call.db, { accountId: id, email, password, mustChangePassword });
-    const invitation = await wayIn(call, user, first.password);
-    return { ...created(account, user), result: { id, invitation } };
+    const { language } = call;
+    const user = await createUser(call.db, { accountId: id, email, language, password, mustChangePassword });
+    const hand = password === null ? await invite(call, user) : null;
+    return {
+      ...created(account, user),
+      finish: async () => ({ id, invitation: hand && (await hand()) }),
+    };
   },
 });
 
@@ -165,6 +196,36 @@ export const setStoresResponses = operation({
       ...change("account.set_stores_responses", before),
       before: { storesResponses: before.storesResponses },
       after: { storesResponses },
+      result: null,
+    };
+  },
+});
+
+/** A line on an invoice. Empty text is none. */
+const line = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most)
+    .regex(/^\P{Cc}*$/u)
+    .transform((text) => text || null)
+    .nullable()
+    .optional();
+
+/** The buyer on the account's invoices and statements, also on those of earlier months. */
+export const setBuyer = operation({
+  needs: "money.pay",
+  input: Target.extend({
+    buyerName: line(200).describe("The name on invoices; null: the name of the account"),
+    buyerAddress: line(500).describe("The address on invoices, in one line"),
+    buyerTaxNumber: line(100).describe("The tax number on invoices"),
+  }),
+  run: async ({ db }, input) => {
+    const { before, after } = await saveBuyer(db, input);
+    return {
+      ...change("account.set_buyer", after),
+      before: buyerOf(before),
+      after: buyerOf(after),
       result: null,
     };
   },

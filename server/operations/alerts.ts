@@ -1,9 +1,16 @@
 /** Alerts by e-mail: their recipients and events. */
 import { z } from "zod";
-import { languageOf, languages } from "@/server/base/language";
+import { getUser } from "@/server/access";
+import { languages } from "@/server/base/language";
 import { eventTypes } from "@/server/domain/enums";
 import { Refusal } from "@/server/domain/refusal";
-import { getRecipient, type Recipient, sendTestMail, setRecipient } from "@/server/notifications";
+import {
+  getRecipient,
+  type Recipient,
+  readUnsubscribeToken,
+  sendTestMail,
+  setRecipient,
+} from "@/server/notifications";
 import { refuseForeign } from "./events";
 import { operation, type TxContext } from "./operation";
 import { AccountId, Id } from "./schema";
@@ -38,8 +45,7 @@ export const set = operation({
     if (events.length > 0) {
       refuseWithoutServer(call);
     }
-    const settings = { ...ids, events, language: language ?? before.language ?? languageOf(null) };
-    const after = await setRecipient(call.db, settings);
+    const after = await setRecipient(call.db, { ...ids, events, language });
     return {
       action: "alert.set",
       accountId: ids.accountId,
@@ -64,6 +70,36 @@ export const test = operation({
       accountId: ids.accountId,
       target: { id: recipient.userId, name: recipient.email },
       result: recipient,
+    };
+  },
+});
+
+/**
+ * Ends a person's alerts by the signed link of an e-mail. Not throttled by what it reads: a token that we signed is no
+ * guess, and every other attempt counts as one.
+ */
+export const leave = operation({
+  needs: "link",
+  input: z.strictObject({ token: z.string().min(1).max(200) }),
+  run: async ({ db, secrets, identity, actor: { address } }, { token }) => {
+    const takeBack = await identity.attempts.begin({ address });
+    const userId = readUnsubscribeToken(secrets, token);
+    if (userId === null) {
+      throw new Refusal("this link is not valid", "unsubscribeInvalid");
+    }
+    await takeBack();
+    const { id, email, accountId } = await getUser(db, { userId });
+    const ids = { userId, accountId };
+    const before = await getRecipient(db, ids);
+    const after = await setRecipient(db, { ...ids, events: [] });
+    return {
+      action: "alert.set",
+      actor: { userId: id, name: email, address },
+      accountId,
+      target: { id, name: email },
+      before: terms(before),
+      after: terms(after),
+      result: { email },
     };
   },
 });

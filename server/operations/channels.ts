@@ -3,11 +3,14 @@ import type { Action } from "@/server/audit";
 import {
   addChannel,
   type Channel,
+  listModelChecks,
   lockChannel,
   overridesSchema,
   removeChannel,
+  seeModelChanges,
   setChannelEnabled,
   setChannelMovedOff,
+  setModelCheck,
   updateChannel,
 } from "@/server/channels";
 import {
@@ -16,6 +19,7 @@ import {
   CredentialChange,
   MAX_CREDENTIALS,
 } from "@/server/channels/settings/schema";
+import type { Db } from "@/server/db";
 import { vendorApis } from "@/server/domain/enums";
 import { operation } from "./operation";
 import { ChannelId } from "./schema";
@@ -30,15 +34,21 @@ const Overrides = z.union([overridesSchema("openai"), overridesSchema("anthropic
 
 /** A channel's models as the room takes them: a public name has one upstream name. */
 const Models = z
-  .array(z.strictObject({ modelId: ModelName, upstreamName: ModelName, overrides: Overrides }))
+  .array(
+    z.strictObject({
+      modelId: ModelName,
+      upstreamName: ModelName.optional().describe("The name at the upstream; default: the same"),
+      overrides: Overrides.optional().describe("Overrides of the presets; default: none"),
+    }),
+  )
   .max(5_000)
   .refine((rows) => new Set(rows.map((row) => row.modelId)).size === rows.length)
   .transform((rows) => ({
-    models: Object.fromEntries(rows.map((row) => [row.modelId, row.upstreamName])),
+    models: Object.fromEntries(rows.map(({ modelId, upstreamName = modelId }) => [modelId, upstreamName])),
     capabilities: Object.fromEntries(
       rows
-        .filter(({ overrides }) => Object.keys(overrides).length > 0)
-        .map((row) => [row.modelId, row.overrides]),
+        .filter(({ overrides = {} }) => Object.keys(overrides).length > 0)
+        .map(({ modelId, overrides = {} }) => [modelId, overrides]),
     ),
   }));
 
@@ -59,7 +69,11 @@ const recordOf = ({ id: _, createdAt: __, capabilities: ___, credentialCount, ..
 });
 
 /** `before` or `after` is absent if the channel did not exist then. */
-function change(action: Action, channel: Channel, { before, after }: { before?: Channel; after?: Channel }) {
+export function change(
+  action: Action,
+  channel: Channel,
+  { before, after }: { before?: Channel; after?: Channel },
+) {
   return {
     action,
     accountId: null,
@@ -137,5 +151,49 @@ export const remove = operation({
   run: async ({ db }, { channelId }) => {
     const before = await removeChannel(db, channelId);
     return change("channel.remove", before, { before });
+  },
+});
+
+const scheduleOf = async (db: Db, channelId: Channel["id"]) =>
+  (await listModelChecks(db)).find((check) => check.channelId === channelId)?.everyDays ?? null;
+
+/** Asks the channel's vendor for its models on a schedule. It puts nothing on sale. */
+export const setModelChecks = operation({
+  needs: "channels.write",
+  input: Target.extend({
+    modelCheckDays: z
+      .number()
+      .int()
+      .min(1)
+      .max(30)
+      .nullable()
+      .describe("The vendor is asked for its models every so many days; null: never"),
+  }),
+  run: async ({ db }, { channelId, modelCheckDays }) => {
+    const { id, name } = await lockChannel(db, channelId);
+    const before = await scheduleOf(db, id);
+    await setModelCheck(db, { channelId: id, everyDays: modelCheckDays });
+    return {
+      ...{ action: "channel.set_model_checks", accountId: null, target: { id, name } },
+      ...{ before: { modelCheckDays: before }, after: { modelCheckDays }, result: null },
+    };
+  },
+});
+
+/** Names in an entry of the audit log: a vendor may list thousands. */
+const NAMED = 50;
+
+/** Marks the models that a vendor has added and removed as seen, so that they need no attention. */
+export const seeModels = operation({
+  needs: "channels.write",
+  input: Target,
+  run: async ({ db }, { channelId }) => {
+    const { id, name } = await lockChannel(db, channelId);
+    const { newModels, goneModels } = await seeModelChanges(db, id);
+    const after = {
+      ...{ added: newModels.length, removed: goneModels.length },
+      ...{ newModels: newModels.slice(0, NAMED), goneModels: goneModels.slice(0, NAMED) },
+    };
+    return { action: "channel.see_models", accountId: null, target: { id, name }, after, result: null };
   },
 });

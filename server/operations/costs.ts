@@ -1,7 +1,7 @@
 /** Costs: the prices that channels charge us for their models. */
 import { z } from "zod";
-import { listVendors, priceListOf, saveCostPrices } from "@/server/catalog";
-import { type Channel, lockChannel } from "@/server/channels";
+import { findPriceList, listCostPrices, saveCostPrices } from "@/server/catalog";
+import { type Channel, getChannel, listNameOf, lockChannel } from "@/server/channels";
 import type { Db } from "@/server/db";
 import { stepOf } from "@/server/domain/factor";
 import { Refusal } from "@/server/domain/refusal";
@@ -56,14 +56,16 @@ const Terms = z.strictObject({
 });
 
 /** The price list of a channel's vendor. Throws Refusal if there is none. */
-function listOf({ name, vendor }: Channel) {
-  const listVendor = listVendors.find((each) => each === vendor);
-  if (!listVendor) {
+function listOf(channel: Channel) {
+  const vendor = listNameOf(channel);
+  const list = findPriceList(vendor);
+  if (!list) {
+    const { name } = channel;
     throw new Refusal(`there is no price list for the vendor of channel "${name}"`, "priceListNone", {
       name,
     });
   }
-  return { vendor: listVendor, ...priceListOf(listVendor) };
+  return { vendor: vendor ?? "", ...list };
 }
 
 /** Sets a channel's costs from its vendor's public list. Models that are not on it keep their costs. */
@@ -109,6 +111,38 @@ export const importList = operation({
         models,
         notListed,
       },
+    };
+  },
+});
+
+/** Gives a channel the costs of another one, times a factor, for the models that both serve. */
+export const copy = operation({
+  needs: "prices.write",
+  input: z.strictObject({
+    channelId: ChannelId,
+    from: ChannelId.describe("The channel whose costs are copied"),
+    factor: Factor.optional().describe("The factor for its costs, such as `0.9`; default `1`"),
+  }),
+  run: async ({ db }, { channelId, from, factor }) => {
+    const channel = await lockChannel(db, channelId);
+    const other = await getChannel(db, from);
+    const factors = factor ? [factor.factor] : [];
+    const also = [];
+    const models = [];
+    for (const { modelId, prices: paid } of await listCostPrices(db, { channelId: from })) {
+      if (Object.hasOwn(channel.models, modelId)) {
+        const prices = markUpAll(paid, factors, stepOf());
+        also.push(await save(db, { channel, modelId, prices }));
+        models.push({ modelId, prices: pricesView(prices) });
+      }
+    }
+    return {
+      action: "cost.copy" as const,
+      accountId: null,
+      target: { id: channel.id, name: channel.name },
+      after: { from: other.name, factor: factor?.text ?? "1", models: models.length },
+      also,
+      result: { channelId, channel: channel.name, from: other.name, models },
     };
   },
 });

@@ -10,6 +10,7 @@ import { eraseWords } from "@/server/calls";
 import { forgetPricer } from "@/server/catalog";
 import { Refusal } from "@/server/domain/refusal";
 import { eraseAnswers } from "@/server/idempotency";
+import { forgetLabelledOf } from "@/server/labels";
 import { eraseNews } from "@/server/notifications";
 import { eraseResponses } from "@/server/responses";
 import { eraseTasks } from "@/server/videos";
@@ -22,6 +23,7 @@ async function forget({ db, actor }: TxContext, user: { id: string; email: strin
   await forgetUser(db, { userId, email });
   await forgetPricer(db, { email, erased: ERASED });
   await forgetMaker(db, { email, erased: ERASED });
+  await forgetLabelledOf(db, userId);
 }
 
 /** Erases a user, present or removed. Removes them, and their e-mail and addresses from the audit log. */
@@ -58,6 +60,7 @@ export const eraseCustomer = operation({
     for (const user of new Map(people.map((person) => [`${person.id} ${person.email}`, person])).values()) {
       await forget(call, user);
     }
+    await forgetLabelledOf(db, accountId);
     await eraseNews(db, accountId);
     await eraseTasks(db, accountId);
     await eraseResponses(db, accountId);

@@ -6,6 +6,7 @@
 
 export * as accountOperations from "./accounts";
 export * as alertOperations from "./alerts";
+export * as channelSaleOperations from "./channel-sales";
 export * as channelOperations from "./channels";
 export * as codeOperations from "./codes";
 export * as costOperations from "./costs";
@@ -16,6 +17,7 @@ export * as keyOperations from "./keys";
 export * as ledgerOperations from "./ledger";
 export * as managementKeyOperations from "./management-keys";
 export * as modelOperations from "./models";
+export * as offers from "./offers";
 export {
   type Operation,
   type OperationContext as Door,

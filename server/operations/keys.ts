@@ -6,6 +6,7 @@ import {
   issueKey,
   lockKey,
   lockKeys,
+  looksLikeSecret,
   retireOldSecret,
   rotateKey,
   setKeyStatus,
@@ -15,7 +16,7 @@ import {
 import { KeyTerms } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
 import { inDecimals } from "@/server/base/money";
-import { operation } from "./operation";
+import { operation, type TxContext } from "./operation";
 import { AccountId, KeyId, Moment, Money, Status } from "./schema";
 
 /** The terms of a key as they are sent. */
@@ -51,16 +52,29 @@ function change(action: Action, key: ApiKey, { before, after }: { before?: ApiKe
   };
 }
 
+const NewKey = Terms.partial().extend({ name: Terms.shape.name, accountId: AccountId });
+
+/** A secret that the operator has made, as random as ours. */
+const OwnSecret = z.string().refine(looksLikeSecret, "a key's secret is `sk-` and 43 letters or digits");
+
+async function issue(
+  { db, secrets }: TxContext,
+  input: z.output<typeof NewKey> & { secret?: string | undefined },
+) {
+  await getAccount(db, input.accountId);
+  const { secret, ...key } = await issueKey(db, input, secrets.keyPepper);
+  const created = change("key.create", key, { after: key });
+  return { ...created, result: { ...created.result, secret } };
+}
+
 /** Only this answer contains the secret. */
-export const create = operation({
-  needs: "keys.write",
-  input: Terms.partial().extend({ name: Terms.shape.name, accountId: AccountId }),
-  run: async ({ db, secrets }, input) => {
-    await getAccount(db, input.accountId);
-    const { secret, ...key } = await issueKey(db, input, secrets.keyPepper);
-    const created = change("key.create", key, { after: key });
-    return { ...created, result: { ...created.result, secret } };
-  },
+export const create = operation({ needs: "keys.write", input: NewKey, run: issue });
+
+/** For configuration files only: the secret may be one from the operator's own store of secrets. */
+export const createFromFile = operation({
+  needs: null,
+  input: NewKey.extend({ secret: OwnSecret.optional() }),
+  run: issue,
 });
 
 /** Members that are not named stay. */
@@ -130,6 +144,24 @@ export const rotate = operation({
     const { secret, ...after } = await rotateKey(db, input, secrets.keyPepper);
     const rotated = change("key.rotate", after, { before, after });
     return { ...rotated, result: { ...rotated.result, secret } };
+  },
+});
+
+/** The former secret works for an hour after a file has named another one, so that programs can follow. */
+const KEPT_SECONDS = 3_600;
+
+/** For configuration files only, as `rotate`: sets a secret from the operator's own store of secrets. */
+export const setSecret = operation({
+  needs: null,
+  input: Target.extend({ secret: OwnSecret }),
+  run: async ({ db, secrets }, input) => {
+    const before = await lockKey(db, input);
+    const { secret: _, ...after } = await rotateKey(
+      db,
+      { ...input, keepOldSeconds: KEPT_SECONDS },
+      secrets.keyPepper,
+    );
+    return change("key.rotate", after, { before, after });
   },
 });
 

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { IdentityDeps } from "@/server/access";
 import { type Actor, type Change, recordChange } from "@/server/audit";
 import type { Config } from "@/server/base/config";
+import type { Language } from "@/server/base/language";
 import type { Secrets } from "@/server/base/secrets";
 import type { Vault } from "@/server/base/vault";
 import { type Db, type Tx, transaction } from "@/server/db";
@@ -32,6 +33,8 @@ export type OperationContext = {
   sessionId?: string | undefined;
   /** The console's address: `https://host`. */
   origin: string;
+  /** The author's, in which people are written to who have not used the console yet. */
+  language: Language;
   /** Called when something may have been changed. */
   onDone?: () => void;
 };

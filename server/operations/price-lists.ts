@@ -1,13 +1,23 @@
 /** Sets prices of models from their vendors' public lists, times the operator's factor. */
 import { z } from "zod";
 import { inDecimals, type Nanos } from "@/server/base/money";
-import { getModel, listCatalog, listVendors, lockModel, priceListOf, saveModel } from "@/server/catalog";
-import { listChannels } from "@/server/channels";
+import {
+  createModel,
+  getModel,
+  listCatalog,
+  listVendors,
+  lockModel,
+  priceListOf,
+  saveModel,
+} from "@/server/catalog";
+import { type Channel, listChannels, listNameOf } from "@/server/channels";
 import type { Db } from "@/server/db";
 import { markUp, parseFactor, stepOf } from "@/server/domain/factor";
+import { kindAt } from "@/server/domain/model-kinds";
 import { Refusal } from "@/server/domain/refusal";
 import {
   areSameSheets,
+  emptySheet,
   fieldsOf,
   isNoPrice,
   type PriceSheet,
@@ -17,7 +27,9 @@ import {
   withoutTokens,
 } from "@/server/pricing";
 import { change } from "./models";
-import { operation } from "./operation";
+import { byNameOnly, longestAnswerOf, makerOf } from "./offers";
+import { operation, type TxContext } from "./operation";
+import { PRICE_END } from "./prices";
 
 export const Factor = z
   .string()
@@ -71,13 +83,16 @@ export const PriceImportRequest = z.strictObject({
     .max(1_000)
     .optional()
     .describe(
-      "Only these models; default: all models with token prices that are on the list, except free ones",
+      "Only these models; default: all models with token prices that are on the list, except free ones, and those that channels serve and the catalog lacks",
     ),
 });
 type Terms = z.output<typeof PriceImportRequest>;
 
-/** The prices of a model's tokens, and those that it gets. */
-type Planned = { id: string; before: PriceSheet; after: PriceSheet };
+/** A channel that serves a model, and the vendor's name of it. */
+type Way = { channel: Channel; upstreamName: string };
+
+/** The prices of a model's tokens, and those that it gets. `way`: of a model that the catalog lacks. */
+type Planned = { id: string; before: PriceSheet; after: PriceSheet; way?: Way };
 type PriceListPlan = {
   planned: Planned[];
   isSame: string[];
@@ -86,22 +101,30 @@ type PriceListPlan = {
   date: string;
 };
 
-/** The vendor's names of each model that its own channels serve, by model. */
-async function vendorsNames(db: Db, vendor: string): Promise<Map<string, string[]>> {
-  const names = new Map<string, string[]>();
+/** The ways to each model that the vendor's own channels serve, by model. */
+async function vendorsWays(db: Db, vendor: string): Promise<Map<string, Way[]>> {
+  const ways = new Map<string, Way[]>();
   for (const channel of await listChannels(db)) {
-    for (const [id, name] of channel.vendor === vendor ? Object.entries(channel.models) : []) {
-      names.set(id, [...(names.get(id) ?? []), name]);
+    for (const [id, upstreamName] of listNameOf(channel) === vendor ? Object.entries(channel.models) : []) {
+      ways.set(id, [...(ways.get(id) ?? []), { channel, upstreamName }]);
     }
   }
-  return names;
+  return ways;
 }
+
+const isByToken = (kind: string | null): boolean => kind === "chat" || kind === "embedding";
 
 const isSet = ([name, price]: readonly [string, Nanos]): boolean => !isNoPrice(name, price);
 
-/** The list's prices times factors. */
+/** The list's prices times factors. Throws Refusal if one is beyond the bound of prices. */
 export const markUpAll = (listed: PriceSheet, factors: readonly bigint[], step: bigint): PriceSheet =>
-  scale(listed, (price) => markUp(price, factors, step));
+  scale(listed, (price) => {
+    const product = markUp(price, factors, step);
+    if (product >= PRICE_END) {
+      throw new Refusal("with this factor a price is a million or more", "factorTooHigh");
+    }
+    return product;
+  });
 
 /** Throws Refusal if the list is in another currency and no rate is given, or if a model is unknown. */
 export async function plan(db: Db, currency: string, terms: Terms): Promise<PriceListPlan> {
@@ -109,19 +132,23 @@ export async function plan(db: Db, currency: string, terms: Terms): Promise<Pric
   const factors = factorsOf({ list, own: currency }, { factor: terms.factor, rate: terms.rate });
   const step = stepOf(terms.decimals);
   const modelIds = terms.models && new Set(terms.models);
+  const isAsked = (id: string, isFree: boolean) => (modelIds ? modelIds.has(id) : !isFree);
   const entries = await listCatalog(db);
-  const unknown = terms.models?.find((id) => entries.every((entry) => entry.id !== id));
+  const ways = await vendorsWays(db, terms.vendor);
+  const known = new Set(entries.map(({ id }) => id));
+  const unknown = terms.models?.find((id) => !(known.has(id) || ways.has(id)));
   if (unknown !== undefined) {
     throw new Refusal(`model "${unknown}" does not exist`, "modelUnknown");
   }
-  const names = await vendorsNames(db, terms.vendor);
+  const afterOf = (names: readonly string[]) => {
+    const [listed] = names.flatMap((name) => find(name) ?? []);
+    return listed && toSheet([...markUpAll(listed, factors, step)].filter(isSet));
+  };
   const result: PriceListPlan = { planned: [], isSame: [], notListed: [], source, date };
-  for (const entry of entries.filter(({ id, isFree }) => (modelIds ? modelIds.has(id) : !isFree))) {
-    const { id, kind } = entry;
-    const isByToken = kind === "chat" || kind === "embedding";
-    const [listed] = isByToken ? [...(names.get(id) ?? []), id].flatMap((name) => find(name) ?? []) : [];
-    const before = tokensOnly(entry.prices);
-    const after = listed && toSheet([...markUpAll(listed, factors, step)].filter(isSet));
+  for (const { id, kind, prices } of entries.filter((entry) => isAsked(entry.id, entry.isFree))) {
+    const names = [...(ways.get(id) ?? []).map(({ upstreamName }) => upstreamName), id];
+    const before = tokensOnly(prices);
+    const after = isByToken(kind) ? afterOf(names) : undefined;
     if (after === undefined) {
       result.notListed.push(id);
     } else if (areSameSheets(before, after)) {
@@ -130,6 +157,18 @@ export async function plan(db: Db, currency: string, terms: Terms): Promise<Pric
       result.planned.push({ id, before, after });
     }
   }
+  // A model that a channel serves is put on sale, although nobody has added it to the catalog.
+  for (const [id, served] of [...ways].filter(([each]) => !known.has(each) && isAsked(each, false))) {
+    const way = served.find(({ channel }) => channel.isEnabled);
+    const after =
+      way &&
+      isByToken(kindAt(way.channel.dialect, byNameOnly(way.upstreamName))) &&
+      afterOf([way.upstreamName, id]);
+    if (way && after) {
+      result.planned.push({ id, before: emptySheet, after, way });
+    }
+  }
+  result.planned.sort((left, right) => Number(left.id > right.id) - Number(left.id < right.id));
   return result;
 }
 
@@ -141,8 +180,9 @@ function tokenView(prices: PriceSheet) {
 /** The plan as it is sent: prices are decimals per million tokens. null: the price of input. */
 export const planView = ({ planned, isSame, notListed, ...list }: PriceListPlan) => ({
   ...list,
-  changed: planned.map(({ id, before, after }) => ({
+  changed: planned.map(({ id, way, before, after }) => ({
     id,
+    isNew: way !== undefined,
     before: tokenView(before),
     after: tokenView(after),
   })),
@@ -150,15 +190,31 @@ export const planView = ({ planned, isSame, notListed, ...list }: PriceListPlan)
   notListed,
 });
 
-/** Sets the prices of `plan`. Models that are not on the list keep their prices. */
+/** Adds a model that a channel serves, with what is known of it. */
+async function addServed({ db, actor }: TxContext, { id, after }: Planned, { channel, upstreamName }: Way) {
+  const named = byNameOnly(upstreamName);
+  const kind = kindAt(channel.dialect, named) ?? "chat";
+  const maxOutputTokens = longestAnswerOf(kind, named, channel);
+  const terms = { kind, maxOutputTokens, ownedBy: makerOf(upstreamName, channel), isEnabled: true };
+  await createModel(db, { id, ...terms, prices: after }, actor.name);
+  return change(null, await getModel(db, id));
+}
+
+/** Sets the prices of `plan`, and adds its new models. Models that are not on the list keep their prices. */
 export const importList = operation({
   needs: "prices.write",
   input: PriceImportRequest,
-  run: async ({ db, config, actor }, terms) => {
+  run: async (call, terms) => {
+    const { db, config, actor } = call;
     // Every import takes its locks in the order of the plan.
     const { planned, ...rest } = await plan(db, config.CURRENCY, terms);
     const also = [];
-    for (const { id, after } of planned) {
+    for (const each of planned) {
+      const { id, after, way } = each;
+      if (way) {
+        also.push(await addServed(call, each, way));
+        continue;
+      }
       const before = await lockModel(db, id);
       const prices = toSheet([...withoutTokens(before.prices), ...after]);
       await saveModel(db, { id, kind: before.kind, prices }, actor.name);

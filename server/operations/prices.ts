@@ -29,9 +29,11 @@ const MOST_CELLS = 5_000;
 
 export const ModelId = z.string().min(1).max(256);
 
-/** The bounds of a price: below a million currency units. */
+/** Every price is below it: a million currency units. */
+export const PRICE_END = 10n ** 15n;
+
 export const Price = Money.refine(
-  (price) => price >= 0n && price < 10n ** 15n,
+  (price) => price >= 0n && price < PRICE_END,
   "a price is 0 to below a million",
 );
 

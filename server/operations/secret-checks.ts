@@ -60,7 +60,7 @@ export async function refuseWrongSecrets(db: Db, secrets: Secrets): Promise<void
   const wrong = await findWrongSecrets(db, secrets);
   if (wrong.length > 0) {
     throw new ConfigError(
-      `This database was used with another ${wrong.join(" and another ")}. Set the one that it was used with. To replace one, set the new value and give the old one as ${wrong.map((name) => `${name}_PREVIOUS`).join(" and ")} (docs/operations.md). If it is lost: \`npm run -s tollgate -- secrets accept\`.`,
+      `This database was used with another ${wrong.join(" and another ")}. Set the one that it was used with. To replace one, set the new value and give the old one as ${wrong.map((name) => `${name}_PREVIOUS`).join(" and ")} (docs/secrets.md). If it is lost: \`npm run -s tollgate -- secrets accept\`.`,
     );
   }
 }

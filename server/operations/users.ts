@@ -22,7 +22,8 @@ import type { Tx } from "@/server/db";
 import { roles } from "@/server/domain/enums";
 import type { AccountId as AccountIdType } from "@/server/domain/ids";
 import { Refusal } from "@/server/domain/refusal";
-import { invite, wayIn } from "./invitation";
+import type { LinkKind } from "@/server/notifications";
+import { invite } from "./invitation";
 import { operation, type TxContext } from "./operation";
 import { AccountId, Id, Status } from "./schema";
 import { Password } from "./security";
@@ -67,12 +68,16 @@ const change = (action: Action, { accountId, id, email }: UserEntry) => ({
 });
 
 /** Adds a user. A password set by another person must be changed; without a password, the user cannot sign in yet. */
-async function add({ db }: TxContext, input: z.output<typeof NewUser> & { password?: string | undefined }) {
+async function add(
+  { db, language }: TxContext,
+  input: z.output<typeof NewUser> & { password?: string | undefined },
+) {
   const { accountId, email, role, password = null } = input;
   const user = await createUser(db, {
     accountId: accountId === null ? null : await placeIn(db, accountId),
     email,
     role,
+    language,
     password,
     mustChangePassword: password !== null,
   });
@@ -85,7 +90,21 @@ export const create = operation({
   input: NewUser,
   run: async (call, input) => {
     const { user, created } = await add(call, input);
-    return { ...created, result: { id: user.id, ...(await invite(call, user)) } };
+    const hand = await invite(call, user);
+    return { ...created, finish: async () => ({ id: user.id, ...(await hand()) }) };
+  },
+});
+
+/**
+ * For configuration files only: no link and no e-mail. A dry run undoes the user, and an apply looks at every change once
+ * before it makes it.
+ */
+export const createFromFile = operation({
+  needs: null,
+  input: NewUser,
+  run: async (call, input) => {
+    const { user, created } = await add(call, input);
+    return { ...created, result: { id: user.id } };
   },
 });
 
@@ -94,7 +113,8 @@ export const createByCommand = operation({
   input: NewUser.extend({ password: Password.optional() }),
   run: async (call, input) => {
     const { user, created } = await add(call, input);
-    return { ...created, result: { id: user.id, invitation: await wayIn(call, user, input.password) } };
+    const hand = input.password === undefined ? await invite(call, user) : null;
+    return { ...created, finish: async () => ({ id: user.id, invitation: hand && (await hand()) }) };
   },
 });
 
@@ -103,15 +123,16 @@ async function reset(call: TxContext, input: z.output<typeof Target> & { passwor
   const { password = null } = input;
   const user = await resetUserPassword(call.db, { ...targetOf(call, input), password });
   const isInvitation = !user.hasPassword && password === null;
-  return { user, done: change(isInvitation ? "user.invite" : "user.reset_password", user) };
+  const kind: LinkKind = isInvitation ? "invitation" : "reset";
+  return { user, kind, done: change(isInvitation ? "user.invite" : "user.reset_password", user) };
 }
 
 export const resetPassword = operation({
   needs: "people.reset",
   input: Target,
   run: async (call, input) => {
-    const { user, done } = await reset(call, input);
-    return { ...done, result: await invite(call, user) };
+    const { user, kind, done } = await reset(call, input);
+    return { ...done, finish: await invite(call, user, kind) };
   },
 });
 
@@ -119,8 +140,9 @@ export const resetPasswordByCommand = operation({
   needs: null,
   input: Target.extend({ password: Password.optional() }),
   run: async (call, input) => {
-    const { user, done } = await reset(call, input);
-    return { ...done, result: await wayIn(call, user, input.password) };
+    const { user, kind, done } = await reset(call, input);
+    const hand = input.password === undefined ? await invite(call, user, kind) : null;
+    return { ...done, finish: async () => hand && (await hand()) };
   },
 });
 

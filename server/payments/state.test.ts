@@ -20,11 +20,11 @@ test.each<[PaymentState, CheckoutOutcome, PaymentState]>([
   ["open", "amiss", "review"],
   ["review", "expired", "review"],
   ["review", "paid", "paid"],
-])("%s and %s is %s", (state, outcome, then) => {
+])("%s after %s becomes %s", (state, outcome, then) => {
   expect(stateAfter(state, outcome)).toBe(then);
 });
 
-test("whatever the order and however often, money that has come stands", () => {
+test("money that has arrived stays, in any order and with any repeats of events", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...outcomes)), (messages) => {
       expect(afterAll(messages) === "paid").toBe(messages.includes("paid"));

@@ -10,7 +10,7 @@ test.each([
   ["500", "JPY", 500],
   ["5.25", "KWD", 5_250],
   ["5", "UGX", 500],
-])("%s %s is %i to Stripe, and back", (text, currency, counted) => {
+])("%s %s is %i at Stripe, and the same amount again", (text, currency, counted) => {
   expect(toStripe(amount(text), currency)).toBe(counted);
   expect(fromStripe(counted, currency.toLowerCase())).toBe(amount(text));
 });
@@ -21,11 +21,11 @@ test.each([
   ["1.001", "KWD"],
   ["1.5", "ISK"],
   ["1000000", "CNY"],
-])("%s %s has no amount there, and is never rounded", (text, currency) => {
+])("%s %s is no amount at Stripe, and is never rounded", (text, currency) => {
   expect(() => toStripe(amount(text), currency)).toThrow(/no amount/);
 });
 
-test("what is not said is no amount", () => {
+test("a missing or fractional amount of Stripe's is no amount", () => {
   expect([fromStripe(null, "cny"), fromStripe(1, null), fromStripe(0.5, "cny")]).toEqual([null, null, null]);
   expect(stepOf("CNY")).toBe(10_000_000n);
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type ServiceTier, serviceTiers } from "@/server/domain/enums";
-import { affordable, type Counted, ceiling, charge, cost, explain, promptOf } from "./charge";
+import { type Counted, charge, cost, explain, type Most, priceLimits, promptOf } from "./charge";
 import { atTime } from "./in-force";
 import { type PriceName, tokenClasses } from "./names";
 import { type PriceSheet, priceOf, resolve, scale, toSheet } from "./sheet";
@@ -33,6 +33,9 @@ const usages: fc.Arbitrary<Counted> = fc.record({
   tier: tiers,
 });
 
+const ceiling = ({ output, ...most }: Most & { output: number }, sheet: PriceSheet) =>
+  priceLimits(most, sheet).ceiling(output);
+
 const none = {
   inputTokens: 0,
   cacheReadTokens: 0,
@@ -59,24 +62,24 @@ describe("a price", () => {
     );
   });
 
-  test("never exceeds the ceiling of its counts but by the rounding of three more classes", () => {
+  test("never exceeds the ceiling of its counts by more than the rounding of three classes", () => {
     fc.assert(
       fc.property(usages, sheets, (usage, sheet) => {
-        const most = { input: promptOf(usage), output: usage.outputTokens, units: usage.units };
+        const counts = { input: promptOf(usage), output: usage.outputTokens, units: usage.units };
         const tier: ServiceTier | null = usage.tier ?? null;
-        expect(cost(usage, sheet) <= ceiling({ ...most, tiers: [tier] }, sheet) + 3n).toBe(true);
-        expect(cost(usage, sheet) <= ceiling({ ...most, tiers: [null, ...serviceTiers] }, sheet) + 3n).toBe(
+        expect(cost(usage, sheet) <= ceiling({ ...counts, tiers: [tier] }, sheet) + 3n).toBe(true);
+        expect(cost(usage, sheet) <= ceiling({ ...counts, tiers: [null, ...serviceTiers] }, sheet) + 3n).toBe(
           true,
         );
       }),
     );
   });
 
-  test("of the output that an amount affords is within the amount, and of one token more is not", () => {
+  test("for the output that an amount affords is within the amount, and for one token more it is not", () => {
     const amounts = fc.bigInt({ min: 0n, max: 10n ** 12n }).map(nanos);
     fc.assert(
       fc.property(amounts, sheets, fc.integer({ min: 0, max: 500_000 }), (amount: Nanos, sheet, input) => {
-        const output = affordable(amount, { input }, sheet);
+        const output = priceLimits({ input }, sheet).affordable(amount);
         fc.pre(output < 1e15);
         if (output >= 0) {
           expect(ceiling({ input, output }, sheet) <= amount).toBe(true);
@@ -86,21 +89,21 @@ describe("a price", () => {
     );
   });
 
-  test("counts the price of a class that is not named as the price of the class that it follows", () => {
+  test("of a class without a price is the price of the class that it follows", () => {
     const prices = perToken({ input: 3n, cache_write: 4n });
     expect(cost({ ...none, cacheReadTokens: 10 }, prices)).toBe(30n);
     expect(cost({ ...none, cacheWrite1hTokens: 10 }, prices)).toBe(40n);
     expect([...resolve(prices).values()]).toEqual([3n, 0n, 3n, 4n, 4n].map((each) => each * MILLION));
   });
 
-  test("of a unit is that of its size and quality, else of its size, else of any", () => {
+  test("of a unit is the price of its size and quality, else of its size, else of any", () => {
     const prices = sheetOf({ image: 1n, "image:1x1": 2n, "image:1x1:high": 3n });
     expect(
       ["image:1x1:high", "image:1x1:low", "image:2x2:low", "character"].map((unit) => priceOf(prices, unit)),
     ).toEqual([3n, 2n, 1n, null]);
   });
 
-  test("of sound is by the minute: a price of an hour is none that has to be rounded", () => {
+  test("of sound counts by the minute, so that an hour's price needs no rounding", () => {
     expect(charge("second", 3_600, nanos(1_850_000n))).toBe(111_000_000n);
     expect(charge("second", 61, nanos(6_000_000n))).toBe(6_100_000n);
   });
@@ -120,20 +123,20 @@ describe("a price that steps with the prompt", () => {
     [128_000, 128_000n + 5n],
     [128_001, 256_002n + 7n],
     [256_001, 1_024_004n + 7n],
-  ])("prices a whole call of %d tokens at the highest step below them", (inputTokens, amount) => {
+  ])("applies to a whole call of %d tokens at the highest step below them", (inputTokens, amount) => {
     expect(cost({ ...none, inputTokens, outputTokens: 1 }, prices)).toBe(amount);
   });
 
-  test("counts cached tokens of the prompt, and leaves a class without a price of the step at its own", () => {
+  test("counts cached tokens of the prompt, and a class without a price for the step keeps its own", () => {
     const usage = { ...none, inputTokens: 1_000, cacheReadTokens: 127_001 };
     expect(cost(usage, prices)).toBe(2_000n + 127_001n);
   });
 
-  test("goes by the longest of several prompts", () => {
+  test("depends on the longest of several prompts", () => {
     expect(cost({ ...none, inputTokens: 200_000, prompt: 100_000 }, prices)).toBe(200_000n);
   });
 
-  test("freezes the highest step that the prompt can reach, and no higher one", () => {
+  test("is frozen for the highest step that the prompt can reach, and no higher one", () => {
     expect(ceiling({ input: 128_000, output: 1 }, prices)).toBe(128_005n);
     expect(ceiling({ input: 200_000, output: 1 }, prices)).toBe(400_007n);
   });
@@ -142,19 +145,19 @@ describe("a price that steps with the prompt", () => {
 describe("a price of a service tier", () => {
   const prices = perToken({ input: 2n, "input@batch": 1n, "input@priority": 4n });
 
-  test("applies to the tier that the answer names; another tier has the usual price", () => {
+  test("applies to the tier that the answer names, and other tiers have the usual price", () => {
     const costAt = (tier?: ServiceTier) => cost({ ...none, inputTokens: 10, tier }, prices);
     expect([costAt(), costAt("batch"), costAt("priority"), costAt("flex")]).toEqual([20n, 10n, 40n, 20n]);
   });
 
-  test("is frozen for the dearest of the tiers that the answer can name", () => {
-    const most = { input: 10, output: 0 };
-    expect(ceiling({ ...most, tiers: [null, ...serviceTiers] }, prices)).toBe(40n);
-    expect(ceiling({ ...most, tiers: [null, "batch"] }, prices)).toBe(20n);
+  test("is frozen for the dearest tier that the answer can name", () => {
+    const counts = { input: 10, output: 0 };
+    expect(ceiling({ ...counts, tiers: [null, ...serviceTiers] }, prices)).toBe(40n);
+    expect(ceiling({ ...counts, tiers: [null, "batch"] }, prices)).toBe(20n);
   });
 });
 
-test("a price of a daily window replaces the usual one in that window, past midnight too", () => {
+test("a price of a daily window replaces the usual price in that window, also past midnight", () => {
   const prices = perToken({ input: 4n, "input@200k": 8n, "input@16:30-00:30": 1n });
   const costAt = (time: string, inputTokens = 10) =>
     cost({ ...none, inputTokens }, atTime(prices, new Date(`2026-01-01T${time}Z`)));

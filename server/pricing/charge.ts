@@ -3,12 +3,12 @@ import { type ServiceTier, serviceTiers } from "@/server/domain/enums";
 import { countPerPrice, isUnit, type Units } from "@/server/domain/units";
 import type { Conditions } from "./conditions";
 import { type Circumstances, conditionsMet, inForce, possibleCircumstances } from "./in-force";
-import { statedClasses, type TokenField, tokenClasses } from "./names";
+import { inputClasses, statedClasses, type TokenCount } from "./names";
 import { type PriceSheet, priceOf } from "./sheet";
 
 const MILLION = 1_000_000;
 
-export type TokenCounts = { [Field in TokenField as `${Field}Tokens`]: number };
+export type TokenCounts = Record<TokenCount, number>;
 
 /**
  * The counts of a call. The classes of input do not overlap. `prompt`: the longest prompt, if these are the counts of
@@ -29,14 +29,13 @@ const circumstancesOf = (counted: Counted): Circumstances => ({
 });
 
 /** All tokens of input. */
-export const promptOf = (counts: TokenCounts): number =>
-  tokenClasses.reduce((sum, { name, field }) => sum + (name === "output" ? 0 : counts[`${field}Tokens`]), 0);
-
-/** The counts by the names of prices. */
-const countsOf = (counted: Counted): [item: string, count: number][] => [
-  ...statedClasses.map(({ name, field }): [string, number] => [name, counted[`${field}Tokens`]]),
-  ...Object.entries(counted.units ?? {}),
-];
+export function promptOf(counts: TokenCounts): number {
+  let tokens = 0;
+  for (const { count } of inputClasses) {
+    tokens += counts[count];
+  }
+  return tokens;
+}
 
 /** The price of `count` of an item, rounded up to a nano-unit. */
 export function charge(item: string, count: number, price: Nanos): Nanos {
@@ -52,24 +51,48 @@ export const pricesOf = (counted: Counted, sheet: PriceSheet): PriceSheet =>
 export const conditionsOf = (counted: Counted, sheet: PriceSheet): Conditions =>
   conditionsMet(sheet, circumstancesOf(counted));
 
-/** The lines whose sum is the price of a call. An item that was not used, or has no price, has no line. */
-export function explain(counted: Counted, sheet: PriceSheet): Line[] {
+/** Visits each item of a call that was used and has a price, output and then units last. */
+function eachPriced(
+  counted: Counted,
+  sheet: PriceSheet,
+  visit: (item: string, count: number, price: Nanos) => void,
+): void {
   const prices = pricesOf(counted, sheet);
-  return countsOf(counted).flatMap(([item, count]) => {
+  const visitUsed = (item: string, count: number) => {
     const price = count > 0 ? priceOf(prices, item) : null;
-    return price === null ? [] : [{ item, count, price, amount: charge(item, count, price) }];
-  });
+    if (price !== null) {
+      visit(item, count, price);
+    }
+  };
+  for (const { name, count } of statedClasses) {
+    visitUsed(name, counted[count]);
+  }
+  for (const [unit, count] of Object.entries(counted.units ?? {})) {
+    visitUsed(unit, count);
+  }
 }
 
-const sumOf = (lines: readonly Line[]): Nanos => nanos(lines.reduce((sum, { amount }) => sum + amount, 0n));
+/** The lines whose sum is the price of a call. An item that was not used, or has no price, has no line. */
+export function explain(counted: Counted, sheet: PriceSheet): Line[] {
+  const lines: Line[] = [];
+  eachPriced(counted, sheet, (item, count, price) =>
+    lines.push({ item, count, price, amount: charge(item, count, price) }),
+  );
+  return lines;
+}
 
 /** The price of a call, in nano-units. Each class and unit is rounded up separately. */
-export const cost = (counted: Counted, sheet: PriceSheet): Nanos => sumOf(explain(counted, sheet));
+export function cost(counted: Counted, sheet: PriceSheet): Nanos {
+  let sum = 0n;
+  eachPriced(counted, sheet, (item, count, price) => {
+    sum += charge(item, count, price);
+  });
+  return nanos(sum);
+}
 
-/** The most that a call can use: tokens of its prompt, of all its answers, and units. No `tiers`: any. */
+/** The most that a call can use next to its output: tokens of its prompt, and units. No `tiers`: any. */
 export type Most = {
   input: number;
-  output: number;
   units?: Units | undefined;
   tiers?: readonly (ServiceTier | null)[] | undefined;
 };
@@ -77,18 +100,20 @@ export type Most = {
 type Bound = { fixed: bigint; output: Nanos };
 
 /** The highest price of the prompt and the units, and of output, under each of the possible circumstances. */
-function boundsOf({ input, units, tiers = [null, ...serviceTiers] }: Most, sheet: PriceSheet): Bound[] {
+function boundsOf({ input, units = {}, tiers = [null, ...serviceTiers] }: Most, sheet: PriceSheet): Bound[] {
   return possibleCircumstances(sheet, { prompt: input, tiers }).map((circumstances) => {
     const prices = inForce(sheet, circumstances);
-    const ofUnits = Object.entries(units ?? {}).reduce((sum, [unit, count]) => {
+    let ofUnits = 0n;
+    for (const [unit, count] of Object.entries(units)) {
       const price = priceOf(prices, unit);
-      return price === null ? sum : sum + charge(unit, count, price);
-    }, 0n);
+      ofUnits += price === null ? 0n : charge(unit, count, price);
+    }
     // The class of the input is not known yet.
-    const dearest = tokenClasses.reduce((highest, { name }) => {
-      const price = name === "output" ? highest : (prices.get(name) ?? highest);
-      return price > highest ? price : highest;
-    }, nanos(0n));
+    let dearest = nanos(0n);
+    for (const { name } of inputClasses) {
+      const price = prices.get(name) ?? dearest;
+      dearest = price > dearest ? price : dearest;
+    }
     return {
       fixed: charge("input", input, dearest) + ofUnits,
       output: prices.get("output") ?? nanos(0n),
@@ -96,22 +121,35 @@ function boundsOf({ input, units, tiers = [null, ...serviceTiers] }: Most, sheet
   });
 }
 
-/** The highest possible price of a call. */
-export function ceiling(most: Most, sheet: PriceSheet): Nanos {
-  const highest = boundsOf(most, sheet).reduce((max, { fixed, output }) => {
-    const amount = fixed + charge("output", most.output, output);
-    return amount > max ? amount : max;
-  }, 0n);
-  return nanos(highest);
-}
+/** The limits of a call's price, by the tokens of all its answers. */
+export type PriceLimits = {
+  /** The highest possible price with this output. */
+  ceiling: (output: number) => Nanos;
+  /** The tokens of output that an amount pays next to the rest of the call. Below 0: it does not pay the rest. */
+  affordable: (amount: Nanos) => number;
+};
 
-/** The tokens of output that an amount pays next to the rest of the call. Below 0: it does not pay the rest. */
-export function affordable(amount: Nanos, most: Omit<Most, "output">, sheet: PriceSheet): number {
-  const tokens = boundsOf({ ...most, output: 0 }, sheet).map(({ fixed, output }) => {
-    if (amount < fixed) {
-      return -1;
-    }
-    return output === 0n ? Number.MAX_SAFE_INTEGER : Number(((amount - fixed) * BigInt(MILLION)) / output);
-  });
-  return Math.min(...tokens);
+export function priceLimits(most: Most, sheet: PriceSheet): PriceLimits {
+  const bounds = boundsOf(most, sheet);
+  return {
+    ceiling: (tokens) => {
+      let highest = 0n;
+      for (const { fixed, output } of bounds) {
+        const amount = fixed + charge("output", tokens, output);
+        highest = amount > highest ? amount : highest;
+      }
+      return nanos(highest);
+    },
+    affordable: (amount) => {
+      const tokens = bounds.map(({ fixed, output }) => {
+        if (amount < fixed) {
+          return -1;
+        }
+        return output === 0n
+          ? Number.MAX_SAFE_INTEGER
+          : Number(((amount - fixed) * BigInt(MILLION)) / output);
+      });
+      return Math.min(...tokens);
+    },
+  };
 }

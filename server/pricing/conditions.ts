@@ -54,9 +54,9 @@ function parseOne(text: string): Partial<Conditions> | null {
 
 /** The conditions in the order of their texts. */
 export const printConditions = ({ above, tier, window }: Conditions): string =>
-  [above > 0 ? printCount(above) : null, tier, window && printWindow(window)]
-    .map((text) => (text === null ? "" : `@${text}`))
-    .join("");
+  (above > 0 ? `@${printCount(above)}` : "") +
+  (tier === null ? "" : `@${tier}`) +
+  (window === null ? "" : `@${printWindow(window)}`);
 
 /** Reads the part of a name behind its item. null: invalid, or not in the order in which conditions are printed. */
 export function parseConditions(text: string): Conditions | null {

@@ -4,7 +4,7 @@ import { pricesIn, sheetOf } from "@/tests/support/sheet";
 import { fieldsOf, withFields } from "./fields";
 import { areSameSheets, emptySheet } from "./sheet";
 
-test("a sheet is all that was entered, in whichever order", () => {
+test("a sheet has all entered prices, in any order", () => {
   const entered = {
     ...{ inputPrice: nanos(1n), outputPrice: nanos(2n), cacheReadPrice: null },
     ...{ cacheWritePrice: nanos(0n), cacheWrite1hPrice: nanos(3n) },
@@ -21,7 +21,7 @@ test("a sheet is all that was entered, in whichever order", () => {
   expect(fieldsOf(withFields(emptySheet, entered))).toEqual(entered);
 });
 
-test("a member changes its own price only; null and 0 of input remove it, and conditions stay", () => {
+test("a member changes only its own price, null and 0 of input remove it, and prices with conditions stay", () => {
   const before = sheetOf({ input: 1n, cache_read: 2n, "input@200k": 3n, request: 4n, image: 5n });
   const changed = withFields(before, {
     ...{ inputPrice: nanos(0n), cacheReadPrice: null },

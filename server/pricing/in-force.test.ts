@@ -22,7 +22,7 @@ const sheets = fc
   })
   .map(toSheet);
 
-test("the price under a name is the price in force where its conditions are met", () => {
+test("the price under a name is the price in force if its conditions are met", () => {
   const circumstances = fc.record({
     item: fc.constantFrom(...classNames),
     above: fc.constantFrom(0, 128_000, 150_000, 200_000),
@@ -40,7 +40,7 @@ test("the price under a name is the price in force where its conditions are met"
   );
 });
 
-test("the prices in force are resolved once for all calls that meet the same conditions", () => {
+test("prices in force are resolved once for all calls under the same conditions", () => {
   const sheet = toSheet([
     ["input", nanos(1n)],
     ["input@128k", nanos(2n)],
@@ -52,7 +52,7 @@ test("the prices in force are resolved once for all calls that meet the same con
   expect(inForce(sheet, { prompt: 200_000, tier: "flex" }).get("input")).toBe(2n);
 });
 
-test("of two windows that overlap, the one that begins later in the day decides", () => {
+test("of two overlapping windows, the one that begins later in the day applies", () => {
   const sheet = toSheet([
     ["input@16:30-00:30", nanos(2n)],
     ["input@00:00-23:00", nanos(1n)],

@@ -1,6 +1,7 @@
 import type { Nanos } from "@/server/base/money";
 import type { ServiceTier } from "@/server/domain/enums";
 import {
+  always,
   bySpecificity,
   type Conditions,
   type DailyWindow,
@@ -16,8 +17,9 @@ export type Circumstances = { prompt: number; tier: ServiceTier | null };
 
 /** `resolved`: the prices under circumstances that a call has met. */
 type Compiled = {
-  always: PriceSheet;
+  usual: PriceSheet;
   conditional: (NamedPrice & { price: Nanos })[];
+  windows: DailyWindow[];
   resolved: Map<string, PriceSheet>;
 };
 
@@ -29,32 +31,41 @@ function compile(sheet: PriceSheet): Compiled {
   if (known) {
     return known;
   }
-  const always = resolve(withoutConditions(sheet));
+  const usual = resolve(withoutConditions(sheet));
   const conditional = conditionalPrices(sheet).sort((left, right) =>
     bySpecificity(left.conditions, right.conditions),
   );
-  const fresh: Compiled = { always, conditional, resolved: new Map() };
+  const windows = conditional.flatMap(({ conditions }) => conditions.window ?? []);
+  const fresh: Compiled = { usual, conditional, windows, resolved: new Map() };
   compiled.set(sheet, fresh);
   return fresh;
 }
 
+const NONE: Compiled["conditional"] = [];
+
+/** The prices whose conditions a call meets. */
 const metOf = ({ conditional }: Compiled, { prompt, tier }: Circumstances) =>
-  conditional.filter(
-    ({ conditions }) =>
-      conditions.window === null &&
-      prompt > conditions.above &&
-      (conditions.tier === null || conditions.tier === tier),
-  );
+  conditional.length === 0
+    ? NONE
+    : conditional.filter(
+        ({ conditions }) =>
+          conditions.window === null &&
+          prompt > conditions.above &&
+          (conditions.tier === null || conditions.tier === tier),
+      );
+
+const conditionsOf = (met: Compiled["conditional"], { tier }: Circumstances): Conditions =>
+  met.length === 0
+    ? always
+    : {
+        above: Math.max(...met.map(({ conditions }) => conditions.above)),
+        tier: met.some(({ conditions }) => conditions.tier !== null) ? tier : null,
+        window: null,
+      };
 
 /** The conditions that a call meets, of those on which prices of the sheet depend; without windows. */
-export function conditionsMet(sheet: PriceSheet, circumstances: Circumstances): Conditions {
-  const met = metOf(compile(sheet), circumstances).map(({ conditions }) => conditions);
-  return {
-    above: Math.max(0, ...met.map(({ above }) => above)),
-    tier: met.some(({ tier }) => tier !== null) ? circumstances.tier : null,
-    window: null,
-  };
-}
+export const conditionsMet = (sheet: PriceSheet, circumstances: Circumstances): Conditions =>
+  conditionsOf(metOf(compile(sheet), circumstances), circumstances);
 
 /**
  * The prices of one call, resolved and without conditions. The whole call is priced at the highest step that its prompt
@@ -62,12 +73,12 @@ export function conditionsMet(sheet: PriceSheet, circumstances: Circumstances): 
  */
 export function inForce(sheet: PriceSheet, circumstances: Circumstances): PriceSheet {
   const prepared = compile(sheet);
-  const met = prepared.conditional.length === 0 ? [] : metOf(prepared, circumstances);
+  const met = metOf(prepared, circumstances);
   if (met.length === 0) {
-    return prepared.always;
+    return prepared.usual;
   }
   // Calls with the same conditions meet the same prices.
-  const key = printConditions(conditionsMet(sheet, circumstances));
+  const key = printConditions(conditionsOf(met, circumstances));
   const known = prepared.resolved.get(key);
   if (known) {
     return known;
@@ -78,12 +89,18 @@ export function inForce(sheet: PriceSheet, circumstances: Circumstances): PriceS
   return resolved;
 }
 
+/** A call at prices without conditions: all circumstances are alike. */
+const USUAL: Circumstances[] = [{ prompt: 1, tier: null }];
+
 /** All circumstances under which a call can be priced differently, of those that it can meet. */
 export function possibleCircumstances(
   sheet: PriceSheet,
   { prompt, tiers }: { prompt: number; tiers: readonly (ServiceTier | null)[] },
 ): Circumstances[] {
   const { conditional } = compile(sheet);
+  if (conditional.length === 0) {
+    return USUAL;
+  }
   const steps = conditional.map(({ conditions }) => conditions.above).filter((above) => above < prompt);
   const named = tiers.filter(
     (tier) => tier === null || conditional.some(({ conditions }) => conditions.tier === tier),
@@ -116,13 +133,12 @@ export function priceUnder(sheet: PriceSheet, name: PriceName): Nanos | null {
 }
 
 /** The daily windows of a sheet. */
-export const windowsOf = (sheet: PriceSheet): DailyWindow[] =>
-  compile(sheet).conditional.flatMap(({ conditions }) => conditions.window ?? []);
+export const windowsOf = (sheet: PriceSheet): readonly DailyWindow[] => compile(sheet).windows;
 
 /** The sheet for calls that begin at a moment: a price whose window the moment is in replaces the usual one. */
 export function atTime(sheet: PriceSheet, at: Date): PriceSheet {
-  const { conditional } = compile(sheet);
-  if (conditional.every(({ conditions }) => conditions.window === null)) {
+  const { conditional, windows } = compile(sheet);
+  if (windows.length === 0) {
     return sheet;
   }
   const prices = new Map(withoutConditions(sheet));

@@ -4,13 +4,13 @@
  * sum of its lines, and never exceeds the ceiling of its counts but by the rounding of three classes.
  */
 export {
-  affordable,
   type Counted,
-  ceiling,
   conditionsOf,
   cost,
   explain,
   type Most,
+  type PriceLimits,
+  priceLimits,
   pricesOf,
   promptOf,
   type TokenCounts,

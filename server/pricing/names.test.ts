@@ -34,11 +34,11 @@ describe("the name of a price", () => {
     ...["", "Input", "inputs", "video:0:720p", "video:5:720p@200k", "image:auto", "constructor"],
     ...["input@", "input@0", "input@200000", "input@1.5k", "input@priority@200k", "input@200k@128k"],
     ...["input@slow", "input@24:00-01:00", "input@08:00-08:00", "@200k"],
-  ])("%j is none: each price has one name only", (name) => {
+  ])("%j is refused, because each price has only one name", (name) => {
     expect(isPriceName(name)).toBe(false);
   });
 
-  test("is read as it was printed", () => {
+  test("is read back as it was printed", () => {
     fc.assert(
       fc.property(item, conditions, (each, when) => {
         const named = { item: each, conditions: when };
@@ -47,7 +47,7 @@ describe("the name of a price", () => {
     );
   });
 
-  test("comes after the name without conditions, and tokens come before units", () => {
+  test("without conditions comes before one with conditions, and tokens come before units", () => {
     const names = [
       "web_search",
       "output",

@@ -4,19 +4,20 @@ import { always, bySpecificity, type Conditions, parseConditions, printCondition
 
 /**
  * The classes of text tokens, priced per million. `field`: the class's name in the admin API, in commands and in the
- * ledger. `follows`: the class whose price an unnamed class takes.
+ * ledger. `count`: the member of its count. `follows`: the class whose price an unnamed class takes.
  */
 export const tokenClasses = [
-  { name: "input", field: "input", follows: null },
-  { name: "output", field: "output", follows: null },
-  { name: "cache_read", field: "cacheRead", follows: "input" },
-  { name: "cache_write", field: "cacheWrite", follows: "input" },
-  { name: "cache_write_1h", field: "cacheWrite1h", follows: "cache_write" },
+  { name: "input", field: "input", count: "inputTokens", follows: null },
+  { name: "output", field: "output", count: "outputTokens", follows: null },
+  { name: "cache_read", field: "cacheRead", count: "cacheReadTokens", follows: "input" },
+  { name: "cache_write", field: "cacheWrite", count: "cacheWriteTokens", follows: "input" },
+  { name: "cache_write_1h", field: "cacheWrite1h", count: "cacheWrite1hTokens", follows: "cache_write" },
 ] as const;
 
 export type EachClass = (typeof tokenClasses)[number];
 export type TokenClass = EachClass["name"];
 export type TokenField = EachClass["field"];
+export type TokenCount = EachClass["count"];
 
 /** The members of prices of tokens in forms, commands and the admin API. null: takes another class's price. */
 export type TokenPriceFields<Price> = TokenPriceMembers<Price, Price | null>;
@@ -26,9 +27,12 @@ export type TokenPriceMembers<Own, Inherited> = {
   [Each in EachClass as `${Each["field"]}Price`]: Each["follows"] extends null ? Own : Inherited;
 };
 
+/** The classes of a prompt. */
+export const inputClasses: readonly EachClass[] = tokenClasses.filter(({ name }) => name !== "output");
+
 /** The classes in the order in which a charge states them: output last. */
 export const statedClasses: readonly EachClass[] = [
-  ...tokenClasses.filter(({ name }) => name !== "output"),
+  ...inputClasses,
   ...tokenClasses.filter(({ name }) => name === "output"),
 ];
 
@@ -38,11 +42,12 @@ export const eachField = <Value>(valueFor: (each: EachClass) => Value): Record<T
 
 /** A value for the count of each class of tokens, by its member. */
 export const eachCount = <Value>(
-  valueFor: (member: `${TokenField}Tokens`, each: EachClass) => Value,
-): Record<`${TokenField}Tokens`, Value> =>
-  Object.fromEntries(
-    statedClasses.map((each) => [`${each.field}Tokens`, valueFor(`${each.field}Tokens`, each)]),
-  ) as Record<`${TokenField}Tokens`, Value>;
+  valueFor: (member: TokenCount, each: EachClass) => Value,
+): Record<TokenCount, Value> =>
+  Object.fromEntries(statedClasses.map((each) => [each.count, valueFor(each.count, each)])) as Record<
+    TokenCount,
+    Value
+  >;
 
 /** A value for the price of each class of tokens, by its member; `inherited` for a price that may be left out. */
 export const eachPrice = <Own, Inherited = Own>(

@@ -1,7 +1,10 @@
-/** The steps of a start that need the rooms. `main.ts` loads them while the database starts. */
+/**
+ * The steps of a start that need the rooms, in a process that then ends: in the parent, their code would stay in memory.
+ * It is loaded while the database starts.
+ */
 import { createGatekeeper } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import type { Config } from "@/server/base/config";
+import { ConfigError, loadConfig } from "@/server/base/config";
 import { createLog } from "@/server/base/log";
 import { loadSecrets } from "@/server/base/secrets";
 import { vaultOf } from "@/server/base/vault";
@@ -9,17 +12,18 @@ import { findDistribution, openDatabase } from "@/server/db";
 import { localPool } from "@/server/domain/shares";
 import { ensureSecretChecks } from "@/server/operations";
 import { type FirstBoot, firstBoot } from "./first-boot";
+import type { ToParent } from "./messages";
+import { linkToParent } from "./parent-link";
+import { prepareSchema, refusePoolers } from "./schema";
 
-export { prepareSchema, refusePoolers } from "./schema";
+const config = loadConfig();
+const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 /**
  * Checks the secrets and adds what the installation lacks, before calls may come. Without a runtime: that opens ten
  * connections, and a start has no use for them.
  */
-export async function bootOnce(
-  config: Config,
-  { url, say }: { url: string; say: (line: string) => void },
-): Promise<FirstBoot> {
+async function bootOnce(url: string): Promise<FirstBoot> {
   const secrets = loadSecrets(config);
   const isDistributed = await findDistribution(url);
   const db = openDatabase(url, { connections: 2, isDistributed });
@@ -36,3 +40,25 @@ export async function bootOnce(
     await db.close();
   }
 }
+
+const link = linkToParent();
+
+/** Sends the last message, and ends once it is sent. */
+const end = (message: ToParent) => process.send?.(message, undefined, undefined, () => process.exit(0));
+
+async function boot(url: string): Promise<void> {
+  try {
+    if (config.DATABASE_URL) {
+      await refusePoolers(url);
+    }
+    await prepareSchema(config, { url, say });
+    link.send({ kind: "migrated" });
+    end({ kind: "booted", made: await bootOnce(url) });
+  } catch (error) {
+    const words = error instanceof ConfigError ? error.message : String((error as Error)?.stack ?? error);
+    end({ kind: "failed", words });
+  }
+}
+
+link.onGone(() => process.exit(1));
+link.on("boot", ({ url }) => void boot(url));

@@ -7,21 +7,24 @@ import { createCommonPools } from "./common-pools";
 const CAPACITY = 12;
 const config = loadConfig({ MAX_CONCURRENT_CALLS: String(CAPACITY) });
 
-const wants: fc.Arbitrary<Want> = fc.record({
+const anyWant: fc.Arbitrary<Want> = fc.record({
   holder: fc.record({ id: fc.constantFrom("key-a", "key-b"), most: fc.constantFrom(null, 2, 5) }),
   account: fc.record({ id: fc.constantFrom("acc-a", "acc-b", "acc-c"), most: fc.constantFrom(null, 3, 8) }),
   amount: fc.constantFrom(1, 1, 1, 4),
 });
 const steps = fc.array(
   fc.oneof(
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant("take" as const), who: fc.nat(3), want: wants }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant("take" as const), who: fc.nat(3), want: anyWant }),
+    },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant("give" as const), which: fc.nat() }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("end" as const), who: fc.nat(3) }) },
   ),
   { maxLength: 60 },
 );
 
-test("any number of processes is granted exactly what one would be, and what a dead one had is there again", () => {
+test("several processes get exactly the places that one process would get, and a dead one's places become free", () => {
   fc.assert(
     fc.property(steps, (history) => {
       const common = createCommonPools(config);

@@ -67,21 +67,25 @@ async function keepValid({ config, db, access }: BootGround, note: FirstBoot): P
   };
 }
 
-/** Adds what is missing: an administrator; on the embedded database a sandbox and a demo account; vendors' channels. */
+/**
+ * Adds what is missing: an administrator; on the embedded database, or if `SANDBOX` says so, the sandbox; on the embedded
+ * one a demo account too; vendors' channels.
+ */
 export async function firstBoot(runtime: BootGround, say: (line: string) => void): Promise<FirstBoot> {
   const { config, db } = runtime;
   const isEmbedded = config.DATABASE_URL === undefined;
+  const hasSandbox = config.SANDBOX ?? isEmbedded;
   const made: FirstBoot = isEmbedded ? await keepValid(runtime, readNote(config.TOLLGATE_DATA_DIR)) : {};
   if (!(await hasOperator(db))) {
     Object.assign(made, await addOperator(runtime));
   } else {
     await sayWhoIsAwaited(runtime, say);
   }
-  const channels = await listChannels(db);
-  if (isEmbedded && channels.every((channel) => channel.dialect !== "sandbox")) {
+  if (hasSandbox && !(await isSandboxThere(runtime))) {
     await addSandbox(runtime);
   }
-  if (isEmbedded && (await listAccounts(db)).every((account) => account.name !== "demo")) {
+  // An external database gets no key that its log would show.
+  if (isEmbedded && hasSandbox && (await listAccounts(db)).every((account) => account.name !== "demo")) {
     const account = await createAccount(db, { name: "demo", monthlyQuotaNanos: money("100") });
     const key = await issueKey(db, { accountId: account.id, name: "first key" }, runtime.secrets.keyPepper);
     made.demoKey = key.secret;
@@ -136,6 +140,9 @@ async function addOperator({ config, db }: BootGround): Promise<FirstBoot> {
   }
 }
 
+const isSandboxThere = async ({ db }: Pick<BootGround, "db">) =>
+  (await listChannels(db)).some(({ dialect }) => dialect === "sandbox");
+
 async function addSandbox({ db, vault }: BootGround): Promise<void> {
   for (const [id, kind] of Object.entries(sandboxModels)) {
     await saveModel(db, {
@@ -168,5 +175,10 @@ async function addSandbox({ db, vault }: BootGround): Promise<void> {
       models: Object.fromEntries(served.map((id) => [id, id])),
     },
     vault,
-  );
+  ).catch(async (error: unknown) => {
+    // Another replica that starts at the same time has added it.
+    if (!(error instanceof Refusal && (await isSandboxThere({ db })))) {
+      throw error;
+    }
+  });
 }

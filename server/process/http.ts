@@ -11,7 +11,11 @@ import { nodeRequest } from "./node-request";
 export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Eventual<void>;
 
 /** The path of a request target, without a trailing slash. */
-export const pathOf = (target: string) => (target.split("?", 1)[0] ?? "/").replace(/(?<=.)\/$/, "");
+export function pathOf(target: string): string {
+  const query = target.indexOf("?");
+  const path = query === -1 ? target : target.slice(0, query);
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
 
 /**
  * A request target as a path: a client that is configured to call through a proxy, and takes us for one, sends the

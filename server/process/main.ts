@@ -4,11 +4,13 @@
  * fail.
  */
 import type { ListenOptions } from "node:net";
-import { type Config, ConfigError, loadConfig, localAddress, publicAddress } from "@/server/base/config";
+import { type Config, ConfigError, loadConfig } from "@/server/base/config";
 import { openDataDirectory } from "@/server/base/data-directory";
 import { createLog } from "@/server/base/log";
+import { localAddress, publicAddress } from "@/server/base/own-address";
 import { loadSecrets } from "@/server/base/secrets";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
+import { startBoot } from "./booting";
 import type { FirstBoot } from "./first-boot";
 import { findPort } from "./port";
 import { openRunDirectory } from "./run-directory";
@@ -79,15 +81,11 @@ async function main(): Promise<void> {
   const at = new Promise<ListenOptions>((resolve) => {
     listenAt = resolve;
   });
-  // The gateways load their code, and this process its own for the boot, while the database starts.
+  // The gateways and the boot's process load their code while the database starts.
   const processes = startProcesses(config, { directory, opened, at }, log);
-  const [database, boot] = await Promise.all([openDatabaseUrl(config), import("./boot")]);
-  if (config.DATABASE_URL) {
-    await boot.refusePoolers(database.url);
-  }
-  await boot.prepareSchema(config, { url: database.url, say });
-  open();
-  const made: FirstBoot = await boot.bootOnce(config, { url: database.url, say });
+  const boot = startBoot();
+  const database = await openDatabaseUrl(config);
+  const made = await boot(database.url, open);
   const port = await findPort(config);
   listenAt({ host: config.HOST, port });
 

@@ -6,7 +6,7 @@ const counting = (value: number): ProcessMetrics => [
   { name: "calls", type: "counter", aggregator: "sum", values: [{ value }] },
 ];
 
-test("of two looks at once the later one's answer stays, whichever comes first", async () => {
+test("of two concurrent measurements the later one's answer is kept, in any order of the answers", async () => {
   const messages: ToChild[] = [];
   const noted: ProcessMetrics[] = [];
   const { hear, measure } = createMeasuring(() => [{ send: (message) => messages.push(message) > 0 }], {
@@ -20,7 +20,7 @@ test("of two looks at once the later one's answer stays, whichever comes first",
   expect(noted).toEqual([counting(5)]);
 });
 
-test("a look does not wait for ever, and what comes after it counts for the next", async () => {
+test("a measurement does not wait for ever, and a late answer counts for the next one", async () => {
   const messages: ToChild[] = [];
   const noted: string[] = [];
   const { hear, measure } = createMeasuring(

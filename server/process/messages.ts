@@ -1,5 +1,6 @@
 import type { ListenOptions } from "node:net";
 import type { PoolName, ShareRefusal, Want } from "@/server/domain/shares";
+import type { FirstBoot } from "./first-boot";
 
 /** A process's metrics as plain data. */
 export type ProcessMetrics = {
@@ -11,6 +12,8 @@ export type ProcessMetrics = {
 
 /** Messages from the parent to its processes. */
 export type ToChild =
+  /** To the process that boots: the database runs. */
+  | { kind: "boot"; url: string }
   /** The database can be used. */
   | { kind: "open" }
   /** `hasConsole`: the console has listened. */
@@ -25,6 +28,10 @@ export type ToChild =
 
 /** Messages from the processes to the parent. */
 export type ToParent =
+  /** The process that boots has brought the schema up to date. */
+  | { kind: "migrated" }
+  /** It has done all of its work, and ends. */
+  | { kind: "booted"; made: FirstBoot }
   /** The program is loaded, and waits for `open`. */
   | { kind: "loaded" }
   | { kind: "prepared" }

@@ -20,7 +20,7 @@ afterAll(() => void server.close());
 const head = (length: number, more = "") =>
   `POST /v1/chat/completions HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n${more}\r\n`;
 
-test("a client that sends on after its refusal gets it, and its connection takes the next request", async () => {
+test("a client that sends on after its refusal gets the refusal, and its connection serves the next request", async () => {
   const socket = connectTo(url);
   let answers = "";
   const refused = new Promise((first) => {
@@ -40,7 +40,7 @@ test("a client that sends on after its refusal gets it, and its connection takes
 test.each([
   ["with pauses", 1, 50],
   ["as fast as it can", 1024 * 1024, 0],
-])("a client that sends on without an end, %s, is cut off", async (_how, bytes, pauseMs) => {
+])("a client that sends on endlessly, %s, is cut off", async (_how, bytes, pauseMs) => {
   const socket = connectTo(url);
   let answer = "";
   socket.on("data", (piece) => {

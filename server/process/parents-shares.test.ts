@@ -4,18 +4,18 @@ import type { Want } from "@/server/domain/shares";
 import type { ToParent } from "./messages";
 import { parentsShares } from "./parents-shares";
 
-function saying() {
+function createShares() {
   const messages: ToParent[] = [];
-  let gone = () => {};
+  let reportEnd = () => {};
   const shares = parentsShares({
     send: (message) => void messages.push(message),
     on: () => {},
     onGone: (hear) => {
-      gone = hear;
+      reportEnd = hear;
     },
     isGone: () => false,
   });
-  return { messages, shares, endParent: () => gone() };
+  return { messages, shares, endParent: () => reportEnd() };
 }
 
 const want = (limit: number | null): Want => ({
@@ -24,14 +24,14 @@ const want = (limit: number | null): Want => ({
   amount: 1,
 });
 
-test("a place of which somebody has so many is given back at once, before the last byte of an answer", () => {
-  const { messages, shares } = saying();
+test("a place with a limit is given back at once, before the last byte of an answer", () => {
+  const { messages, shares } = createShares();
   shares.calls.give(want(3));
   expect(messages).toEqual([{ kind: "shares", given: [["calls", want(3)]], wants: [] }]);
 });
 
-test("what else a turn of the event loop asks for and gives back is one message", async () => {
-  const { messages, shares, endParent } = saying();
+test("all other places of an event-loop turn are taken and given back in one message", async () => {
+  const { messages, shares, endParent } = createShares();
   const place = shares.calls.take(want(3));
   shares.calls.give(want(null));
   shares.bodies.give(want(1_000));

@@ -9,7 +9,7 @@ const log = createLog("silent");
 const place = temporaryDirectory();
 
 describe("a temporary folder that a server cannot use", () => {
-  test("is refused in words, and nothing is left in it", async () => {
+  test("is refused with a reason, and nothing is left in it", async () => {
     const long = join(place, "x".repeat(110));
     mkdirSync(long);
     for (const folder of [join(place, "missing"), long]) {
@@ -21,7 +21,7 @@ describe("a temporary folder that a server cannot use", () => {
   });
 });
 
-test("its own directory outlives the start of another server, and goes with it", async () => {
+test("a server's directory stays when another server starts, and is removed when its server ends", async () => {
   const folder = join(place, "shared");
   mkdirSync(folder);
   const first = await openRunDirectory(log, folder);

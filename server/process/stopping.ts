@@ -22,22 +22,40 @@ const CLOSE_SECONDS = 20;
 export const stopMs = (config: Config): number =>
   lameDuckMs(config) + LINGER_MS + (config.DRAIN_SECONDS + CLOSE_SECONDS) * 1000;
 
-const ROUNDS = 100;
+/** The longest wait for a moment in which no client waits to be accepted. */
+const ACCEPT_MS = 5_000;
+
+/** A round of the event loop that took less had little to do, and most stops soon see one. */
 const QUIET_MS = 1;
+const QUIET_WITHIN_MS = 1_000;
 
 /**
- * Waits until the event loop has taken all that came and had little else to do. A connection that was opened but not
- * accepted is reset with its listener, and a proxy turns that into a 502: 2 of 10,427 calls behind nginx, of which no
- * server knew.
+ * Waits until the event loop has looked for clients that wait to be accepted, and found none. A connection that the
+ * kernel has made and no process has accepted is reset with its listener, and a proxy turns that into a 502. A round of the
+ * loop accepts one connection of any number (libuv 1.45 and newer), so only a round without one has seen the end.
  */
-async function accepted(): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) {
-    const begun = performance.now();
-    await new Promise<void>((resolve) => void setImmediate(resolve));
-    if (performance.now() - begun < QUIET_MS) {
-      return;
+async function acceptAll(server: Server): Promise<void> {
+  const since = performance.now();
+  const elapsedMs = () => performance.now() - since;
+  const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+  let hasCome = false;
+  const note = () => {
+    hasCome = true;
+  };
+  server.on("connection", note);
+  // From here on each turn has a whole look at the sockets in it.
+  await turn();
+  while (elapsedMs() < ACCEPT_MS) {
+    hasCome = false;
+    const begunMs = elapsedMs();
+    await turn();
+    // Between the look and the listener's end another connection may come, so this time should be short.
+    const isQuiet = elapsedMs() - begunMs < QUIET_MS || begunMs > QUIET_WITHIN_MS;
+    if (!hasCome && isQuiet) {
+      break;
     }
   }
+  server.off("connection", note);
 }
 
 /**
@@ -52,7 +70,7 @@ export async function closeServer(server: Server, runtime: Runtime, hurry: Abort
     return;
   }
   await sleep(timers, lameDuckMs(config), hurry);
-  await accepted();
+  await acceptAll(server);
   const closed = once(server, "close");
   // HTTP's own `close` would also end idle connections, and with them calls that are on their way (nodejs/node#60617).
   Listener.prototype.close.call(server);

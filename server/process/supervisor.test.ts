@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { waitMs } from "./supervisor";
 
-test("a process that dies again and again is replaced ever more slowly, and never later than half a minute", () => {
+test("a process that dies again and again is restarted after longer and longer waits, of at most half a minute", () => {
   const waits = Array.from({ length: 12 }, (_, failures) => waitMs(failures));
   expect(waits.slice(0, 4)).toEqual([250, 500, 1_000, 2_000]);
   expect(waits.toSorted((a, b) => a - b)).toEqual(waits);

@@ -1,18 +1,11 @@
-import { z } from "zod";
 import type { Config } from "@/server/base/config";
 import { nanos, parseMoney } from "@/server/base/money";
-import {
-  findUnpriced,
-  listCatalog,
-  listedFactsOf,
-  listPricesOf,
-  type ModelWithPrices,
-  saveModel,
-} from "@/server/catalog";
-import { addChannel, capabilitiesOf, findVendor, listChannels, type Route } from "@/server/channels";
+import { findUnpriced, listCatalog, listPricesOf, type ModelWithPrices, saveModel } from "@/server/catalog";
+import { addChannel, findVendor, listChannels, listDraftModels, type ModelSource } from "@/server/channels";
+import { kindAt } from "@/server/domain/model-kinds";
+import { offers } from "@/server/operations";
+import { createDispatcher, createUpstreams } from "@/server/upstream";
 import type { Runtime } from "../runtime/runtime";
-
-type VendorEndpoint = { baseUrl: string; secret: string; dialect: Route["api"] };
 
 type VendorGround = Pick<Runtime, "config" | "db" | "vault">;
 
@@ -24,7 +17,7 @@ type KeyedChannel = {
   variable: "OPENAI_API_KEY" | "ANTHROPIC_API_KEY" | "DASHSCOPE_API_KEY";
   baseUrl: (config: Config) => string;
   /** Its models; those in the catalog already stay as they are there. */
-  models: (config: Config, at: VendorEndpoint) => Promise<ModelWithPrices[]>;
+  models: (config: Config, at: ModelSource) => Promise<ModelWithPrices[]>;
   advice: string;
 };
 
@@ -35,43 +28,33 @@ const CHAT_ADVICE =
 /** For models whose maximum is unknown. */
 const USUAL_MAX_OUTPUT = 16_384;
 
-const ModelList = z.object({ data: z.array(z.object({ id: z.string() })).max(5_000) });
-const NOT_SERVED =
-  /whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|sora|babbage|davinci|^wanx?\d|[ti]2[vi]/i;
-const EMBEDDING = /embed/i;
-
-/** The models on the vendor's own list whose use we know, at the vendor's list prices. */
+/** The models on the vendor's own list that a first start sells, at the vendor's list prices. */
 const listed =
-  (
-    ownedBy: Parameters<typeof listPricesOf>[0]["vendor"],
-    headers: (secret: string) => Record<string, string>,
-  ): KeyedChannel["models"] =>
-  async ({ CURRENCY }, { baseUrl, secret, dialect }) => {
-    const reply = await fetch(`${baseUrl}/models?limit=1000`, {
-      headers: headers(secret),
-      signal: AbortSignal.timeout(15_000),
-    });
-    if (!reply.ok) {
-      throw new Error(`status ${reply.status}`);
-    }
-    const { data } = ModelList.parse(await reply.json());
-    return data
-      .filter(({ id }) => !NOT_SERVED.test(id))
-      .map(({ id }) => {
-        const kind = EMBEDDING.test(id) ? "embedding" : "chat";
-        const can = capabilitiesOf({ dialect, vendor: ownedBy, baseUrl, upstreamName: id, overrides: null });
+  (ownedBy: Parameters<typeof listPricesOf>[0]["vendor"]): KeyedChannel["models"] =>
+  async ({ CURRENCY }, endpoint) => {
+    const { baseUrl, dialect } = endpoint;
+    const dispatcher = createDispatcher();
+    try {
+      const { models, failure } = await listDraftModels(createUpstreams(dispatcher), endpoint);
+      if (failure) {
+        throw new Error(`${failure.status ?? failure.reason} ${failure.message}`.trim());
+      }
+      return models.flatMap((model) => {
+        const kind = kindAt(dialect, model);
+        if (kind !== "chat" && kind !== "embedding") {
+          return [];
+        }
+        const id = model.name;
         return {
-          id,
-          kind,
-          ownedBy,
-          isEnabled: true,
-          maxOutputTokens: can.maxOutputTokens ?? listedFactsOf(kind, id).maxOutputTokens ?? USUAL_MAX_OUTPUT,
+          ...{ id, kind, ownedBy, isEnabled: true },
+          maxOutputTokens: offers.longestAnswerOf(kind, model, endpoint) ?? USUAL_MAX_OUTPUT,
           prices: listPricesOf({ vendor: ownedBy, baseUrl, currency: CURRENCY }, id) ?? undefined,
         };
       });
+    } finally {
+      await dispatcher.destroy();
+    }
   };
-
-const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
 /**
  * DashScope's video models and their list prices in CNY: 5 seconds at 0.24 and 0.70 a second (model-studio, model
@@ -90,7 +73,7 @@ const keyedChannels: KeyedChannel[] = [
     vendor: "openai",
     variable: "OPENAI_API_KEY",
     baseUrl: (config) => config.OPENAI_BASE_URL,
-    models: listed("openai", bearer),
+    models: listed("openai"),
     advice: CHAT_ADVICE,
   },
   {
@@ -99,7 +82,7 @@ const keyedChannels: KeyedChannel[] = [
     variable: "ANTHROPIC_API_KEY",
     // This vendor's SDKs take the address without the version, which the channel's address has.
     baseUrl: (config) => config.ANTHROPIC_BASE_URL.replace(/(?:\/v1)?\/*$/, "/v1"),
-    models: listed("anthropic", (secret) => ({ "x-api-key": secret, "anthropic-version": "2023-06-01" })),
+    models: listed("anthropic"),
     advice: CHAT_ADVICE,
   },
   {
@@ -127,7 +110,7 @@ const keyedChannels: KeyedChannel[] = [
     vendor: "dashscope",
     variable: "DASHSCOPE_API_KEY",
     baseUrl: (config) => `${dashscopeHost(config).replace(/\/+$/, "")}/compatible-mode/v1`,
-    models: listed("dashscope", bearer),
+    models: listed("dashscope"),
     advice: CHAT_ADVICE,
   },
 ];
@@ -159,7 +142,7 @@ async function addKeyedChannel(
   }
   const baseUrl = keyed.baseUrl(config).replace(/\/+$/, "");
   say(`Adding channel "${name}" at ${baseUrl}`);
-  const models = await keyed.models(config, { baseUrl, secret, dialect });
+  const models = await keyed.models(config, { baseUrl, secret, dialect, vendor });
   const modelIds = new Set((await listCatalog(db)).map((model) => model.id));
   for (const model of models.filter(({ id }) => !modelIds.has(id))) {
     await saveModel(db, model);

@@ -49,12 +49,12 @@ const answers: [string, (context: AnswerContext) => unknown][] = [
 ];
 
 test.each(answers)(
-  "%s tells what the upstream calls its model before the public name takes its place",
+  "%s reports the upstream's name for its model before the public name replaces it",
   (_, read) => {
-    const heard: unknown[] = [];
+    const reported: unknown[] = [];
     const context = { model: "public", inputTokens: 1, fallbackId: "gen_1", now: new Date(0) };
-    const made = read({ ...context, onModel: (name) => void heard.push(name) });
-    expect(heard).toEqual([model]);
+    const made = read({ ...context, onModel: (name) => void reported.push(name) });
+    expect(reported).toEqual([model]);
     expect(JSON.stringify(made)).not.toContain(model);
   },
 );

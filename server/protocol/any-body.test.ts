@@ -6,9 +6,10 @@ import { type ReadName, readEndpoints } from "@/server/endpoints";
 import { sheetOf } from "@/tests/support/sheet";
 import { terms } from "@/tests/support/terms";
 import { usualCapabilities } from "./capabilities";
-import { parseCompletion, parseGeminiConversation } from "./conversations";
+import { parseCompletion } from "./completions/conversation";
 import { isJsonObject } from "./fields";
 import { type ForwardedReader, parseForwarded } from "./forwarded/forwarded";
+import { parseGeminiConversation } from "./gemini/conversation";
 import { parseGeminiEmbeddings } from "./gemini/embeddings";
 import { estimateGemini } from "./gemini/estimate";
 import { parseGeminiCount } from "./gemini/request";
@@ -46,7 +47,9 @@ const spoilt = (body: object) => {
   const places = fc.constantFrom(...placesIn(body));
   return fc
     .array(fc.tuple(places, odd), { minLength: 1, maxLength: 2 })
-    .map((changes) => JSON.stringify(changes.reduce<unknown>((so, [at, by]) => replaced(so, at, by), body)));
+    .map((changes) =>
+      JSON.stringify(changes.reduce<unknown>((changed, [at, by]) => replaced(changed, at, by), body)),
+    );
 };
 
 /** The body is read, or refused; any other error would be a 500. */
@@ -135,7 +138,7 @@ test.each<[string, object, (raw: string) => void]>([
       (raw) => void readerOf(name).ceiling(parseForwarded(raw, readerOf(name).read), sold),
     ],
   ),
-])("whatever stands in a body of %s, it is read or refused", (_name, body, read) => {
+])("a body of %s with odd values anywhere is read or refused", (_name, body, read) => {
   expect(() => read(JSON.stringify(body))).not.toThrow();
   fc.assert(
     fc.property(spoilt(body), (raw) => isReadOrRefused(() => read(raw))),
@@ -155,7 +158,7 @@ const answers = {
 };
 
 test.each(Object.keys(answers) as (keyof typeof answers)[])(
-  "whatever stands in an answer to %s, what is charged is whole, and none of it negative",
+  "an answer to %s with odd values anywhere is charged whole counts, and no negative ones",
   (name) => {
     const { read, readAnswer } = readerOf(name);
     const request = parseForwarded(JSON.stringify({ model: "m", ...endpointBodies[name] }), read);

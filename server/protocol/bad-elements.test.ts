@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { parseChatRequest } from "./chat/request";
 import { parseEmbeddingsRequest } from "./embeddings/request";
-import { readJsonText } from "./json-text";
+import { readJsonText } from "./json/text";
 import { parseCountRequest } from "./messages/count-request";
 import { parseMessagesRequest } from "./messages/request";
 

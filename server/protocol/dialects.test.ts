@@ -15,7 +15,7 @@ const PARTS = [
   "dialect",
 ];
 
-test.each(Object.keys(usualCapabilities))("the dialect %s has all its parts", (dialect) => {
+test.each(Object.keys(usualCapabilities))("the folder of the dialect %s has all its parts", (dialect) => {
   const missing = PARTS.filter((part) => !existsSync(join(import.meta.dirname, dialect, `${part}.ts`)));
   expect(missing).toEqual([]);
 });

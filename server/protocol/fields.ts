@@ -1,4 +1,4 @@
-import { isExactNumber } from "./exact-numbers";
+import { isExactNumber } from "./json/exact-numbers";
 
 /** A JSON object whose members are unchecked. */
 export type JsonObject = Record<string, unknown>;
@@ -22,3 +22,6 @@ export const numberOf = (value: unknown): number | null => (typeof value === "nu
  */
 export const wordOf = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+
+/** OpenRouter's clients ask for the cost this way, in any dialect: `usage: {"include": true}`. */
+export const asksForCost = ({ usage }: JsonObject): boolean => isJsonObject(usage) && usage.include === true;

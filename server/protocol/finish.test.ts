@@ -14,18 +14,18 @@ test.each([
   ["failure", ["MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL", "MISSING_THOUGHT_SIGNATURE", "OTHER"]],
   ["stop_sequence", ["stop_sequence"]],
   ["unknown", ["tired", "stopped for lunch", "toString"]],
-] as const)("%s is what vendors mean by each of %s", (kind, words) => {
+] as const)("%s is the kind of each of %s", (kind, words) => {
   expect(words.filter((word) => finishKind(word) !== kind)).toEqual([]);
   expect(words.filter((word) => finishKind(` ${word.replaceAll("_", "-")} `) !== kind)).toEqual([]);
 });
 
-test("what goes on has no end, and a word may have the prefix of its enumeration", () => {
-  const goingOn = [null, undefined, "", "null", "None", "FINISH_REASON_UNSPECIFIED", 0, {}];
-  expect(goingOn.filter((word) => finishKind(word) !== null)).toEqual([]);
+test("a choice that goes on has no end, and a word may have the prefix of its enumeration", () => {
+  const unfinished = [null, undefined, "", "null", "None", "FINISH_REASON_UNSPECIFIED", 0, {}];
+  expect(unfinished.filter((word) => finishKind(word) !== null)).toEqual([]);
   expect(finishKind("FINISH_REASON_MAX_TOKENS")).toBe("length");
 });
 
-test("an answer has failed where all ends that it names have", () => {
+test("an answer has failed if all ends that it names are failures", () => {
   const choices = (...reasons: unknown[]) => ({
     choices: reasons.map((finish_reason) => ({ finish_reason })),
   });

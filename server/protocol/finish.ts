@@ -86,6 +86,10 @@ export function finishKind(word: unknown): Finish | null {
   if (typeof word !== "string") {
     return null;
   }
+  const known = kinds.get(word);
+  if (known !== undefined) {
+    return known;
+  }
   const plain = word
     .trim()
     .toLowerCase()

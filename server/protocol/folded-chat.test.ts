@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { terms } from "@/tests/support/terms";
 import { usualCapabilities } from "./capabilities";
-import { parseChatConversation } from "./conversations";
+import { parseChatConversation } from "./chat/conversation";
 import { readLargeChat } from "./folded-chat";
-import { withoutLoneSurrogates } from "./lone-surrogates";
+import { withoutLoneSurrogates } from "./json/lone-surrogates";
 
 const KB = 1024;
 const upstream = { dialect: "chat" as const, name: "up", capabilities: usualCapabilities.chat };
 const fill = (text: string, length: number) => text.repeat(Math.ceil(length / text.length));
-const sent = (body: unknown) =>
+const textOfBody = (body: unknown) =>
   typeof body === "string" ? body : Buffer.from((body as { bytes: Buffer }).bytes).toString();
 
 /** The upstream's body for a client's text: read whole, and folded. `folded` null: it has to be read whole. */
@@ -20,8 +20,8 @@ function bodies(raw: string, more: Partial<typeof upstream.capabilities> = {}) {
   const whole = parseChatConversation(withoutLoneSurrogates(raw));
   const [a, b] = [whole, folded].map((call) => call && atOnce(call.planFor(to, terms(10))));
   return {
-    whole: { call: whole, body: sent(a?.body) },
-    folded: folded && { call: folded, body: sent(b?.body), isBytes: typeof b?.body !== "string" },
+    whole: { call: whole, body: textOfBody(a?.body) },
+    folded: folded && { call: folded, body: textOfBody(b?.body), isBytes: typeof b?.body !== "string" },
   };
 }
 
@@ -33,7 +33,7 @@ const image = (data: string) => [
 ];
 const latin = fill('A "word", a \\ and\nanother line. ', 200 * KB);
 
-describe("a large chat call is forwarded folded as it is whole", () => {
+describe("a large chat call that is folded reaches the upstream as if it was read whole", () => {
   test.each<[what: string, raw: string]>([
     ["one text", bodyOf(latin)],
     ["a text of characters beyond ASCII", bodyOf(fill("中文é😀 ", 200 * KB))],
@@ -86,7 +86,7 @@ describe("a large chat call is forwarded folded as it is whole", () => {
     expect(Math.abs(count / full - 1)).toBeLessThan(0.1);
   });
 
-  test("wherever a text is cut", () => {
+  test("wherever its text is cut", () => {
     const piece = fc.constantFrom(
       "a",
       "\\\\",
@@ -114,7 +114,7 @@ describe("a large chat call is forwarded folded as it is whole", () => {
   });
 });
 
-describe("a call is read whole", () => {
+describe("a chat call is read whole", () => {
   const long = fill("word ", 100 * KB);
   test.each<[what: string, raw: string]>([
     ["with several answers", bodyOf(long, '"n":2,')],
@@ -170,7 +170,7 @@ describe("a call is read whole", () => {
   });
 });
 
-test("a refusal is the same as for a small call", () => {
+test("a large call is refused in the same way as a small call", () => {
   const long = fill("word ", 100 * KB);
   const read = (raw: string) => atOnce(readLargeChat(Buffer.from(raw)));
   expect(() => read(`{"messages":[${turn(long)}]}`)).toThrow("model");

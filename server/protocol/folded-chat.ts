@@ -2,21 +2,22 @@
  * A chat call with long texts that goes to an upstream of its dialect: its texts are neither decoded nor printed. Any
  * other plan for it reads the whole body.
  */
+
+import { parseChatConversation } from "./chat/conversation";
 import { chatEdit, chatPlan } from "./chat/forward";
 import { parseChatRequest } from "./chat/request";
 import { usesLegacyFunctions } from "./chat/tools-in";
-import { parseChatConversation } from "./conversations";
-import { estimateInputInSteps } from "./estimate";
-import { foldInSteps } from "./json-fold";
-import { joinInSteps, readFolded } from "./json-folded";
-import { splicePieces } from "./json-splice";
-import { readJsonInSteps } from "./json-text";
+import { foldInSteps } from "./json/fold";
+import { joinInSteps, readFolded } from "./json/folded";
+import { splicePieces } from "./json/splice";
+import { readJsonInSteps } from "./json/text";
 import { translatedForm } from "./pivot/dialect";
 import { promptPrefix } from "./prompt-prefix";
-import { mostSearches } from "./searches";
-import { tiersFor } from "./standard-terms";
-import { mayHaveSigned } from "./tool-ids";
+import { mayHaveSigned } from "./tools/tool-ids";
 import type { ConversationRequest, UpstreamModel } from "./upstream-plan";
+import { estimateInputInSteps } from "./usage/estimate";
+import { mostSearches } from "./usage/searches";
+import { tiersFor } from "./usage/standard-terms";
 
 /** Whether an upstream gets the call as it came, apart from a few members. */
 const isForwarded = ({ dialect, capabilities }: UpstreamModel): boolean =>

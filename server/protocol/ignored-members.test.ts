@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { callOf, planFor } from "@/tests/support/asked";
 import { type Capabilities, type Dialect, usualCapabilities } from "./capabilities";
-import { parseCompletion } from "./conversations";
+import { parseCompletion } from "./completions/conversation";
 import type { JsonObject } from "./fields";
 import { ignoredMembers } from "./ignored-members";
 import type { Conversation } from "./pivot/conversation";
@@ -65,21 +65,24 @@ const members = pairs.flatMap(([client, upstream]) =>
   ),
 );
 
-test.each(members)("$name of $client over $upstream is carried with its value, or named", (member) => {
-  const { client, upstream, row, name } = member;
-  const { body, ignored } = sent([client, upstream], withMember(name, samples[row]));
-  const [there] = namesIn(scalarMembers[row], upstream);
-  const isCutHere = row === "stop" && upstream === "responses";
-  const isUsual = row === "service_tier" && upstream === "gemini";
-  const isHandled = row === "n" || isCutHere || isUsual;
-  expect(ignored).toEqual(there || isHandled ? [] : [{ member: name, reason: "dialect" }]);
-  if (there && !isHandled) {
-    expect(valueAt(body, there)).toEqual(samples[row]);
-  }
-});
+test.each(members)(
+  "$name of $client over $upstream is carried with its value, or named as ignored",
+  (member) => {
+    const { client, upstream, row, name } = member;
+    const { body, ignored } = sent([client, upstream], withMember(name, samples[row]));
+    const [there] = namesIn(scalarMembers[row], upstream);
+    const isCutHere = row === "stop" && upstream === "responses";
+    const isUsual = row === "service_tier" && upstream === "gemini";
+    const isHandled = row === "n" || isCutHere || isUsual;
+    expect(ignored).toEqual(there || isHandled ? [] : [{ member: name, reason: "dialect" }]);
+    if (there && !isHandled) {
+      expect(valueAt(body, there)).toEqual(samples[row]);
+    }
+  },
+);
 
 test.each(pairs)(
-  "%s over %s: members that Tollgate does not know are named, in the request's order",
+  "%s over %s: members that Tollgate does not know are named as ignored, in the request's order",
   (...pair) => {
     const more = { zebra: 1, ape: { a: 1 }, nothing: null, none: [], "": 3, __proto: false };
     expect(sent(pair, more).ignored).toEqual(
@@ -88,7 +91,7 @@ test.each(pairs)(
   },
 );
 
-test("a call with all its members loses them in the request's order, and no more than 64", () => {
+test("a call with all its members loses them in the request's order, and at most 64 are named", () => {
   const more = { seed: 1, foo: 1, logit_bias: { a: 1 }, text: "x" };
   expect(sent(["chat", "messages"], more).ignored.map(({ member }) => member)).toEqual([
     "seed",
@@ -100,11 +103,16 @@ test("a call with all its members loses them in the request's order, and no more
   expect(sent(["chat", "messages"], many).ignored).toHaveLength(64);
 });
 
-test("a call walks over its members once, however many upstreams it tries", () => {
+test("a call's members are listed once, however many upstreams it tries", () => {
   let walks = 0;
   const fields = new Proxy<JsonObject>(
     { messages: turn, foo: 1 },
-    { ownKeys: (target) => (walks++, Reflect.ownKeys(target)) },
+    {
+      ownKeys: (target) => {
+        walks++;
+        return Reflect.ownKeys(target);
+      },
+    },
   );
   const conversation = { scalars: {} } as Conversation;
   for (const dialect of dialects) {
@@ -128,9 +136,12 @@ test("a call that stays in its dialect ignores nothing", () => {
 test.each([
   ["chat", "gemini", { frequency_penalty: 2 }, { frequencyPenalty: 1.99 }],
   ["chat", "gemini", { seed: -5 }, { seed: -5 }],
-] as const)("%s over %s: %j is clamped to the range there", (...[client, upstream, more, expected]) => {
-  expect(sent([client, upstream], more).body.generationConfig).toMatchObject(expected);
-});
+] as const)(
+  "%s over %s: %j is clamped to the range of the upstream",
+  (...[client, upstream, more, expected]) => {
+    expect(sent([client, upstream], more).body.generationConfig).toMatchObject(expected);
+  },
+);
 
 test.each([
   ["chat", "gemini", { seed: 5_000_000_000 }, "seed", "value"],
@@ -138,6 +149,8 @@ test.each([
   ["chat", "responses", { metadata: { a: 1 } }, "metadata", "value"],
   ["chat", "responses", { user: "u1", safety_identifier: "s1" }, "safety_identifier", "value"],
   ["chat", "messages", { service_tier: "flex" }, "service_tier", "value"],
+  ["chat", "responses", { service_tier: "batch" }, "service_tier", "value"],
+  ["chat", "gemini", { service_tier: "priority" }, "service_tier", "value"],
   ["messages", "chat", { metadata: { team: "x" } }, "metadata.team", "unknown"],
   ["responses", "chat", { text: { form: "x" } }, "text.form", "unknown"],
   ["responses", "messages", { reasoning: { context: "all" } }, "reasoning.context", "unknown"],
@@ -163,7 +176,7 @@ test.each([
     "model",
     { refusedMembers: ["verbosity"] },
   ],
-] as const)("%s over %s: %j names %s (%s)", (...row) => {
+] as const)("%s over %s: %j names %s as ignored (%s)", (...row) => {
   const [client, upstream, more, member, reason, takes] = row;
   expect(
     sent([client, upstream], more, { ...all, ...(takes as Partial<Capabilities> | undefined) }).ignored,
@@ -171,11 +184,35 @@ test.each([
 });
 
 test.each([
+  ["chat", "messages", "default", "standard_only", []],
+  ["chat", "messages", "flex", "standard_only", ["service_tier"]],
+  ["chat", "messages", "priority", "standard_only", ["service_tier"]],
+  ["responses", "messages", "batch", "standard_only", ["service_tier"]],
+  ["chat", "responses", "flex", "flex", []],
+  ["responses", "chat", "priority", "default", ["service_tier"]],
+  ["responses", "chat", "scale", "default", ["service_tier"]],
+] as const)(
+  "%s over %s: the tier %s is asked for as %s, so that no vendor chooses a dearer one",
+  (...[client, upstream, tier, expected, lost]) => {
+    const { body, ignored } = sent([client, upstream], { service_tier: tier });
+    expect(body.service_tier).toBe(expected);
+    expect(ignored.map(({ member }) => member)).toEqual(lost);
+  },
+);
+
+test("a channel whose dearer tiers have prices is asked for priority in the words of its dialect", () => {
+  const takes = { ...all, premiumTiers: true };
+  const tier = { service_tier: "priority" };
+  expect(sent(["responses", "chat"], tier, takes).body.service_tier).toBe("priority");
+  expect(sent(["chat", "messages"], tier, takes).body.service_tier).toBe("auto");
+});
+
+test.each([
   ["chat", "gemini", { n: 2, seed: 1 }, "seed"],
   ["completions", "chat", { n: 2, seed: 1 }, "seed"],
   ["gemini", "gemini", { generationConfig: { candidateCount: 2, seed: 1 } }, "generationConfig.seed"],
 ] as const)(
-  "%s over %s: each of several answers goes without the seed, or all were the same: %j",
+  "%s over %s: each of several answers is asked for without the seed, as all would be the same: %j",
   (...row) => {
     const [client, upstream, more, member] = row;
     const single = calls[client](more).several?.calls() ?? [];
@@ -188,12 +225,12 @@ test.each([
   },
 );
 
-test("a seed goes with each of several prompts", () => {
+test("each of several prompts keeps the seed", () => {
   const single = calls.completions({ prompt: ["a", "b"], seed: 1 }).several?.calls() ?? [];
   expect(single.map((call) => planFor(call, "chat", all).ignored)).toEqual([[], []]);
 });
 
-test("one call at a time is carried where the upstream has it, and named elsewhere", () => {
+test("parallel_tool_calls of false is carried if the upstream has it, and named as ignored otherwise", () => {
   const tools = [{ type: "function", function: { name: "f" } }];
   const serial = { tools, parallel_tool_calls: false };
   expect(sent(["chat", "messages"], serial)).toMatchObject({
@@ -217,6 +254,9 @@ test.each([
   ["responses", "chat", { truncation: "disabled", store: true, client_metadata: { a: "b" } }],
   ["responses", "messages", { reasoning: { summary: "auto" }, include: ["reasoning.encrypted_content"] }],
   ["gemini", "chat", { generationConfig: { thinkingConfig: { includeThoughts: false } } }],
-] as const)("%s over %s: %j changes nothing there, and is not named", (client, upstream, more) => {
-  expect(sent([client, upstream], more).ignored).toEqual([]);
-});
+] as const)(
+  "%s over %s: %j changes nothing at the upstream, and is not named as ignored",
+  (client, upstream, more) => {
+    expect(sent([client, upstream], more).ignored).toEqual([]);
+  },
+);

@@ -97,11 +97,13 @@ const lossOfRow =
     if (name === undefined) {
       return "dialect";
     }
-    if (valueAt(sent.body, name) === undefined) {
+    const wire = valueAt(sent.body, name);
+    if (wire === undefined) {
       return read !== null && hasWireValue(row, scalars, sent) ? "model" : "value";
     }
+    const isReplaced = member.isExact && member.read(wire) !== read;
     // Another member of the row may have given the value.
-    return read === scalars[row] ? null : "value";
+    return read === scalars[row] && !isReplaced ? null : "value";
   };
 
 const lossOfStructure =

@@ -4,7 +4,7 @@ import { readConversation } from "./chat/request-in";
 import type { JsonObject } from "./fields";
 import { estimateThinking, type KeptThinking, keptCalls, readKept, ThinkingBefore } from "./kept-thinking";
 import type { AnswerBlock } from "./pivot/answer";
-import { withoutSignedIds } from "./tool-ids";
+import { withoutSignedIds } from "./tools/tool-ids";
 
 const id = "toolu_01A09q90qw90lq917835lq9";
 const other = "call_9q90qw90lq917835lq9A0101";
@@ -68,18 +68,23 @@ describe("thinking before a call", () => {
       { [id]: [sealed("anthropic")], [other]: [redacted] },
     ],
     [
-      "that nobody wants back is not kept",
+      "that its vendor does not want back is not kept",
       [unsigned, sealed("google"), sealed("openrouter"), call(id)],
       [id],
       {},
     ],
-    ["is not kept under a name that others have, too", [sealed("anthropic"), call("call_0")], ["call_0"], {}],
+    [
+      "is not kept under an identifier that other calls may have",
+      [sealed("anthropic"), call("call_0")],
+      ["call_0"],
+      {},
+    ],
     ["after the last call is not kept", [call(id), sealed("anthropic")], [id], {}],
   ])("%s", (_, ...[blocks, ids, kept]) => {
     expect(keepThinking(blocks)).toEqual({ ids, kept });
   });
 
-  test("is not kept without a keeper, and no identifier is marked", () => {
+  test("is not kept without a store, and no identifier is marked", () => {
     const before = new ThinkingBefore(undefined);
     before.add(redacted);
     expect(before.idOf(id)).toBe(id);
@@ -102,32 +107,32 @@ const thinking = readKept([{ callId: id, envelopes }]);
 describe("a history", () => {
   test.each<[string, JsonObject[], string[], AnswerBlock["type"][]]>([
     [
-      "whose calls come without their thinking gets it",
+      "whose calls lack their thinking gets it",
       [assistantTurn([`${id}__tgk`]), result(`${id}__tgk`)],
       [id],
       ["thinking", "call"],
     ],
     [
-      "gets it in front of what was said",
+      "gets it before the text",
       [assistantTurn([other, `${id}__tgk`], { content: "a" })],
       [id],
       ["thinking", "text", "call", "call"],
     ],
     [
-      "that hands thinking back asks for none",
+      "that has its thinking asks for none",
       [assistantTurn([`${id}__tgk`], { thinking_blocks: [handedBack] })],
       [],
       ["thinking", "call"],
     ],
     [
-      "that hands it back as content asks for none",
+      "that has its thinking as content asks for none",
       [assistantTurn([`${id}__tgk`], { content: [handedBack] })],
       [],
       ["thinking", "call"],
     ],
     ["of other calls asks for none", [assistantTurn([other]), result(other)], [], ["call"]],
     [
-      "asks for nothing of what is lost twice",
+      "asks once for thinking that is lost",
       [assistantTurn([`${other}__tgk`]), assistantTurn([`${other}__tgk`])],
       [other],
       ["call"],
@@ -152,7 +157,7 @@ describe("a history", () => {
   });
 });
 
-test("kept thinking that cannot be read is lost", () => {
+test("kept thinking that cannot be read counts as lost", () => {
   expect(readKept([{ callId: id, envelopes: ["tg1.x", "other"] }])).toEqual(new Map([[id, []]]));
 });
 
@@ -163,7 +168,7 @@ test.each<[string, AnswerBlock, number]>([
   ["that is not shown", { type: "redacted", data: "x".repeat(1_020) }, 196],
   ["that is shown", { ...sealedBlock("anthropic", 400), text: "word ".repeat(500) }, 500],
 ])(
-  "thinking %s counts as a part of the prompt, and no less than its vendor counts",
+  "thinking %s counts as a part of the prompt, with no fewer tokens than its vendor counts",
   (_whose, block, tokens) => {
     const estimate = estimateThinking(readKept([{ callId: id, envelopes: [envelopeOf(block)] }]));
     expect(estimate).toBeGreaterThanOrEqual(tokens);

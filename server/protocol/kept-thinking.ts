@@ -4,12 +4,12 @@
  * in front of that call.
  */
 import { isThinking } from "./block-kinds";
-import { countThinking } from "./estimate";
 import { isJsonObject, type JsonObject, objects } from "./fields";
 import type { AnswerBlock } from "./pivot/answer";
 import type { RedactedBlock, ThinkingBlock } from "./pivot/conversation";
 import { fromEnvelope, toEnvelope } from "./pivot/sealed";
-import { keptToolId, mayBeKept, readSignedToolId } from "./tool-ids";
+import { keptToolId, mayBeKept, readSignedToolId } from "./tools/tool-ids";
+import { countThinking } from "./usage/estimate";
 
 type Sealed = ThinkingBlock | RedactedBlock;
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readJsonText } from "./json-text";
+import { readJsonText } from "./json/text";
 import { refuseAmbiguous } from "./known-fields";
 
 const ROOMS = ["chat", "messages", "responses", "embeddings", "completions"];
@@ -21,7 +21,9 @@ const sources = ROOMS.flatMap((room) => {
   return readdirSync(folder).map((name) => join(folder, name));
 })
   .concat(
-    ["estimate.ts", "conversations.ts", "standard-terms.ts"].map((name) => join(import.meta.dirname, name)),
+    ["usage/estimate.ts", "plan-conversation.ts", "usage/standard-terms.ts"].map((name) =>
+      join(import.meta.dirname, name),
+    ),
   )
   .filter((path) => !path.endsWith(".test.ts") && !OF_ANSWERS.test(path));
 
@@ -34,7 +36,7 @@ const refuses = (name: string) => {
   }
 };
 
-test("every member that the code reads of a request is guarded", () => {
+test("every member that the code reads of a request is protected from ambiguous spellings", () => {
   // In this code only the vendors' names have an underscore.
   const read = sources.flatMap(
     (path) => readFileSync(path, "utf8").match(/(?<=\.)[a-z]+(?:_[a-z]+)+\b/g) ?? [],
@@ -45,7 +47,7 @@ test("every member that the code reads of a request is guarded", () => {
 });
 
 test.each(["size", "quality", "n", "batch_size", "query", "documents", "search_parameters"])(
-  "what pictures, reranks and searches are priced by is guarded: %s",
+  "members that decide the price of pictures, reranks and searches are protected: %s",
   (name) => {
     expect([name, name.toUpperCase()].map(refuses)).toEqual([false, true]);
   },
@@ -57,7 +59,7 @@ test.each([
   ["candidateCount", "candidate_count"],
   ["responseModalities", "response_modalities"],
   ["cachedContent", "cached_content"],
-])("Google's names have two spellings and no third: %s", (first, second) => {
+])("Google's names have two spellings, and every other one is refused: %s", (first, second) => {
   const others = [first.toLowerCase(), first.toUpperCase(), second.toUpperCase()];
   expect([first, second].map(refuses)).toEqual([false, false]);
   expect(others.map(refuses)).toEqual([true, true, true]);
@@ -66,11 +68,11 @@ test.each([
 test.each([
   '{"generationConfig":{"maxOutputTokens":1,"maxOutputTokens":9000}}',
   '{"contents":[],"Contents":[]}',
-])("%s is refused: each parser would take another of both", (raw) => {
+])("%s is refused, because two parsers could read different members", (raw) => {
   expect(() => readJsonText(raw)).toThrow(expect.objectContaining({ kind: "invalidParameters" }));
 });
 
-test("what a function of the client's is called with is its own", () => {
+test("the arguments of a client's function may have any names", () => {
   const args = '{"size":1,"Size":2,"id":1,"ID":2}';
   const raw = `{"contents":[{"parts":[{"functionCall":{"name":"f","args":${args}}}]}]}`;
   expect(readJsonText(raw).fields).toHaveProperty("contents");
@@ -84,13 +86,16 @@ test.each([
   "Prompt_Cache_Key",
   "Truncation",
   "User_Id",
-])("a hint changes no price, so another spelling of it goes to the upstream: %s", (name) => {
+])("another spelling of a hint goes to the upstream, because a hint changes no price: %s", (name) => {
   expect(readJsonText(`{"${name}":1}`).fields).toHaveProperty(name);
   expect(readJsonText(`{"\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}":1}`).fields).toHaveProperty(
     name,
   );
 });
 
-test.each(["Temperature", "Service_Tier", "Metadata", "N", "Top_P"])("%s is no hint", (name) => {
-  expect(refuses(name)).toBe(true);
-});
+test.each(["Temperature", "Service_Tier", "Metadata", "N", "Top_P"])(
+  "%s is no hint, and is refused",
+  (name) => {
+    expect(refuses(name)).toBe(true);
+  },
+);

@@ -1,5 +1,5 @@
 import { errorMessages } from "@/server/base/error-messages";
-import { refuse } from "./json-object";
+import { refuse } from "./json/object";
 import { type ClientDialect, namesIn, scalarEntries } from "./scalar-members";
 
 /**

@@ -25,6 +25,6 @@ test.each([
   ["context_length_exceeded", "prompt is too long: context_length_exceeded"],
   ["prompt is too long: 5 tokens > 4 maximum", "prompt is too long: 5 tokens > 4 maximum"],
   ["temperature must be at most 2", "temperature must be at most 2"],
-])("claude-code-router#1799: %j is said as %j", (words, expected) => {
+])("claude-code-router#1799: %j is reported as %j", (words, expected) => {
   expect(toMessagesOverflow(words)).toBe(expected);
 });

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { terms } from "@/tests/support/terms";
 import { type Capabilities, type Dialect, usualCapabilities } from "./capabilities";
-import { parseChatConversation, parseMessagesConversation } from "./conversations";
+import { parseChatConversation } from "./chat/conversation";
 import { type JsonObject, objects } from "./fields";
+import { parseMessagesConversation } from "./messages/conversation";
 
 const long = "All that an agent has to know. ".repeat(400);
 const mark = { type: "ephemeral" };
@@ -48,19 +49,19 @@ describe.each<Dialect>(["messages", "chat"])(
   (dialect) => {
     test.each<[string, JsonObject, Partial<UpstreamCase>, string[]]>([
       [
-        "of an agent's later turn is marked at three ends",
+        "of an agent's later turn is marked in three places",
         { messages: agent },
         {},
         ["system", "one", "three"],
       ],
       [
-        "of an agent's first turn is marked at its end, too",
+        "of an agent's first turn is marked at its end as well",
         { messages: agent.slice(0, 2), tools },
         {},
         ["system", "one"],
       ],
       [
-        "that nothing follows is marked at its system text alone",
+        "without tools or a second turn is marked at its system text alone",
         { messages: agent.slice(0, 2) },
         {},
         ["system"],
@@ -71,9 +72,9 @@ describe.each<Dialect>(["messages", "chat"])(
         { takes: { cacheMinTokens: 1_024 } },
         [],
       ],
-      ["of a key that wants no marks has none", { messages: agent }, { isPromptCached: false }, []],
+      ["of a key without prompt caching has no marks", { messages: agent }, { isPromptCached: false }, []],
       [
-        "at a vendor that takes no marks has none",
+        "for a vendor that takes no marks has none",
         { messages: agent },
         { takes: { promptCache: "none" } },
         [],
@@ -91,7 +92,7 @@ describe.each<Dialect>(["messages", "chat"])(
         ["mine"],
       ],
       [
-        "whose client asks for it is marked whatever the key says",
+        "with the client's own cache_control is marked, whatever the key's setting",
         { messages: agent.slice(0, 2), cache_control: mark },
         { isPromptCached: false },
         ["system", "one"],
@@ -102,17 +103,17 @@ describe.each<Dialect>(["messages", "chat"])(
   },
 );
 
-test("a turn that the gateway puts in is marked for one call, and not for those after it", () => {
-  const begun = [
+test("the mark on a turn that the gateway inserts stays in its call", () => {
+  const beginning = [
     system,
     { role: "assistant", content: "Hi. What shall I do?" },
     { role: "user", content: "one" },
   ];
-  const places = () => markedIn(requestOf({ messages: begun, tools }, { dialect: "messages" }));
+  const places = () => markedIn(requestOf({ messages: beginning, tools }, { dialect: "messages" }));
   expect([places(), places()]).toEqual(Array(2).fill(["system", "...", "one"]));
 });
 
-test("tools are marked where they are long enough by themselves", () => {
+test("tools are marked if they are long enough by themselves", () => {
   const described = [{ type: "function", function: { name: "look", description: long, parameters: {} } }];
   const body = requestOf(
     { messages: agent, tools: described },
@@ -122,7 +123,7 @@ test("tools are marked where they are long enough by themselves", () => {
 });
 
 test.each<Dialect>(["messages", "chat"])(
-  "a vendor of the dialect %s that marks the end of a prompt itself is asked to, for as long as the client says",
+  "a vendor of the dialect %s that marks the end of a prompt itself gets cache_control with the client's time",
   (dialect) => {
     const hour = { type: "ephemeral", ttl: "1h" };
     const takes = { promptCache: "automatic" as const };
@@ -132,7 +133,7 @@ test.each<Dialect>(["messages", "chat"])(
   },
 );
 
-test("what is forwarded with marks keeps parts that are no objects", () => {
+test("a marked call keeps parts of content that are no objects", () => {
   const big = '{"role":"user","content":["plain",{"type":"text","text":"x"}]}';
   const raw = `{"model":"m","messages":[${big},{"role":"assistant","content":"y"},{"role":"user","content":"z"}]}`;
   const call = parseChatConversation(raw);
@@ -143,7 +144,7 @@ test("what is forwarded with marks keeps parts that are no objects", () => {
   expect(body).toContain('["plain",{"type":"text","text":"x","cache_control"');
 });
 
-test("what is printed anew keeps the digits of its numbers", () => {
+test("a marked call keeps the digits of its numbers", () => {
   const digits = '"seed":2512292042121000001,"at":1.0,"big":1e400';
   const part = `{"type":"text","text":"x",${digits}}`;
   const raw = `{"model":"m","messages":[{"role":"user","content":[${part}]},{"role":"assistant","content":"y",${digits}},{"role":"user","content":"z",${digits}}]}`;
@@ -156,7 +157,7 @@ test("what is printed anew keeps the digits of its numbers", () => {
   expect(body).toContain("cache_control");
 });
 
-test("a forced tool wants one answer, and its prompt is not written to the cache", () => {
+test("the prompt of a call with a forced tool is not written to the cache", () => {
   const tool_choice = { type: "function", function: { name: "look" } };
   for (const dialect of ["chat", "messages"] as const) {
     expect(markedIn(requestOf({ messages: agent.slice(0, 2), tools, tool_choice }, { dialect }))).toEqual([
@@ -165,7 +166,7 @@ test("a forced tool wants one answer, and its prompt is not written to the cache
   }
 });
 
-test("results of tools are ends of a prompt in the chat dialect, and other members of a message stay", () => {
+test("results of tools are marked in the chat dialect, and other members of a message stay", () => {
   const call = { id: "a", type: "function", function: { name: "look", arguments: "{}" } };
   const messages = [
     { role: "user", content: "go", name: "Ann" },
@@ -179,7 +180,7 @@ test("results of tools are ends of a prompt in the chat dialect, and other membe
   ]);
 });
 
-test("a client of the messages dialect, which has marks of its own, is forwarded as it is", () => {
+test("a call of a messages client, whose dialect has marks, is forwarded without marks of the gateway", () => {
   const fields = { model: "m", max_tokens: 5, system: long, messages: [{ role: "user", content: "hi" }] };
   const call = parseMessagesConversation(JSON.stringify(fields), { headers: {} });
   const upstream = { dialect: "messages" as const, name: "up", capabilities: usualCapabilities.messages };

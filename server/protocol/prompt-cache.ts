@@ -3,11 +3,11 @@
  * DashScope) charge an agent's whole prompt in each of its turns.
  */
 import type { Capabilities } from "./capabilities";
-import { countTokens } from "./estimate";
 import { isJsonObject, type JsonObject } from "./fields";
-import { printedParts } from "./json-print";
+import { printedParts } from "./json/print";
 import type { CacheMark, Conversation } from "./pivot/conversation";
 import type { CallTerms } from "./upstream-plan";
+import { countTokens } from "./usage/estimate";
 
 /** Reads a prompt cache mark on a block, a part, a message, a tool, or the whole request. */
 export function readMark({ cache_control: mark }: JsonObject): { mark?: CacheMark } {

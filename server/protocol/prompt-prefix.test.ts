@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  parseChatConversation,
-  parseCompletion,
-  parseGeminiConversation,
-  parseMessagesConversation,
-} from "./conversations";
+import { parseChatConversation } from "./chat/conversation";
+import { parseCompletion } from "./completions/conversation";
+import { parseGeminiConversation } from "./gemini/conversation";
+import { parseMessagesConversation } from "./messages/conversation";
 import { promptPrefix } from "./prompt-prefix";
 
 const chat = (body: object) => parseChatConversation(JSON.stringify({ model: "m", ...body })).prefix();
@@ -18,7 +16,7 @@ const user = (content: unknown) => ({ role: "user", content });
 const assistant = (content: unknown) => ({ role: "assistant", content });
 const later = [assistant("yes?"), user("more")];
 
-test("a conversation that goes on has the prefix that it had, in each dialect", () => {
+test("a conversation that goes on keeps its prefix, in each dialect", () => {
   const system = { role: "system", content: "Be brief." };
   const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
   expect(chat({ tools, messages: [system, user("hi"), ...later] })).toBe(
@@ -33,7 +31,7 @@ test("a conversation that goes on has the prefix that it had, in each dialect", 
   expect(parseCompletion(JSON.stringify({ model: "m", prompt: "Once" })).prefix()).toBe("Once");
 });
 
-test("another tool, other instructions or another first turn are another prefix", () => {
+test("another tool, other instructions or another first turn make another prefix", () => {
   const request = { system: "a", tools: [{ name: "t", input_schema: {} }], messages: [user("b")] };
   const prefixes = [
     request,
@@ -44,7 +42,7 @@ test("another tool, other instructions or another first turn are another prefix"
   expect(new Set(prefixes).size).toBe(4);
 });
 
-test("marks that move from turn to turn, and the line that is new in each call, are not in it", () => {
+test("marks that move from turn to turn, and the line that changes with each call, are not part of the prefix", () => {
   const block = { type: "text", text: "hi" };
   const cache_control = { type: "ephemeral" };
   const line = (hash: string) => `x-anthropic-billing-header: cc_version=2; cch=${hash};`;
@@ -53,12 +51,12 @@ test("marks that move from turn to turn, and the line that is new in each call, 
   expect(turn("a1", { ...block, cache_control })).toBe(turn("b22", block));
 });
 
-test("a client's own word for what belongs together is taken before the prompt", () => {
+test("the client's own cache key is used before the prompt", () => {
   const named = (content: string) => chat({ prompt_cache_key: "thread-1", messages: [user(content)] });
   expect(named("a")).toBe(named("b"));
 });
 
-test("of whatever JSON there is, a bounded part is read", () => {
+test("the prefix of any JSON is made from a bounded part of it", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (tools, system, turns) => {
       expect(promptPrefix({}, { tools, system, turns }).length).toBeLessThan(40_000);

@@ -21,7 +21,12 @@ export type Guard =
   | { kind: "notNegative" | "metadata" };
 
 /** The capabilities that decide about scalar members. */
-type Takes = { sampling: "full" | "one" | "none"; topK: boolean; standardTier: string | null };
+type Takes = {
+  sampling: "full" | "one" | "none";
+  topK: boolean;
+  standardTier: string | null;
+  premiumTiers: boolean;
+};
 
 /** The upstream that a value is written for. `values`: all scalar values of the call. `hash`: SHA-256, as 64 letters. */
 export type Target = {
@@ -45,6 +50,8 @@ export type ScalarMember = {
   write?: (value: never, target: Target) => unknown;
   /** Whether the value changes nothing at upstreams of the dialect: it is not sent, and that is no loss. */
   isMoot?: (value: unknown, dialect: Dialect) => boolean;
+  /** An upstream that gets another value than the client's does not do what the client wants. */
+  isExact?: true;
   /** Vendors with a dialect that has it may refuse it: `refusedMembers` of the capabilities can list it. */
   isRefusable?: true;
   /** Changes neither a price nor what the gateway does: another spelling of its name is the upstream's business. */
@@ -108,9 +115,26 @@ const penalty = (name: string, meaning: Texts): ScalarMember => ({
   text: meaning,
 });
 
-const tiers: Partial<Record<string, "auto" | "standard">> = {
+/** The service tiers that vendors name, independent of their dialects. */
+const tiers: Partial<Record<string, string>> = {
   ...{ auto: "auto", default: "standard", standard: "standard", standard_only: "standard" },
+  ...{ flex: "flex", batch: "batch", priority: "priority", scale: "scale" },
 };
+
+/**
+ * The tier that an upstream is asked for. A tier that it does not have becomes its usual one: without any it would choose
+ * by itself, and could serve the call at a tier that the hold does not cover.
+ */
+function writtenTier(
+  tier: string,
+  { dialect, capabilities: { premiumTiers, standardTier } }: Target,
+): string {
+  const isAtPremium = tier === "priority" && premiumTiers;
+  if (dialect === "messages") {
+    return tier === "auto" || isAtPremium ? "auto" : "standard_only";
+  }
+  return tier === "auto" || tier === "flex" || isAtPremium ? tier : (standardTier ?? "default");
+}
 
 const rows = {
   temperature: {
@@ -228,12 +252,10 @@ const rows = {
   service_tier: {
     names: { ...named("service_tier", ["chat", "responses", "messages"]), gemini: "serviceTier" },
     read: (value) => (Object.hasOwn(tiers, textOf(value)) ? tiers[textOf(value)] : null),
-    write: (tier: string, { dialect, capabilities }) => {
-      const standard = dialect === "messages" ? "standard_only" : (capabilities.standardTier ?? "default");
-      return tier === "auto" ? tier : standard;
-    },
+    write: (tier: string, target) => (target.dialect === "gemini" ? undefined : writtenTier(tier, target)),
     // Without a named tier, Google uses its standard one.
-    isMoot: (_, dialect) => dialect === "gemini",
+    isMoot: (tier, dialect) => dialect === "gemini" && (tier === "auto" || tier === "standard"),
+    isExact: true,
     text: { zh: "服务档", en: "The service tier" },
   },
   truncation: {

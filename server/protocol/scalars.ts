@@ -5,7 +5,7 @@ import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
 import type { Capabilities } from "./capabilities";
 import { isJsonObject, type JsonObject } from "./fields";
-import { isListOf } from "./json-object";
+import { isListOf } from "./json/object";
 import {
   type ClientDialect,
   type Dialect,

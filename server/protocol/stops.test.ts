@@ -23,16 +23,16 @@ test.each([
   ["messages", null, ["\n", "a"], ["a"], ["\n"]],
   ["responses", null, ["a"], [], ["a"]],
 ] as const)(
-  "of stop sequences for %s that takes %s, %j, these go out: %j",
+  "with %s and a limit of %s, of the stop sequences %j these go to the upstream: %j",
   (...[dialect, limit, stops, upstreamStops, cut]) => {
     expect(shareStops(stops, upstream(dialect, limit), "stop")).toEqual({ upstreamStops, cut });
   },
 );
 
 test.each([
-  ["more than are searched for", Array.from({ length: 34 }, (_, each) => `s${each}`)],
-  ["one that is too long", ["a", "x".repeat(257)]],
-])("%s are refused by their field where they do not go out", (_name, stops) => {
+  ["more stop sequences than the gateway searches for", Array.from({ length: 34 }, (_, each) => `s${each}`)],
+  ["a stop sequence that is too long", ["a", "x".repeat(257)]],
+])("%s are refused if the gateway has to search for them", (_name, stops) => {
   expect(() => shareStops(stops, upstream("chat", 1), "stop")).toThrow(/stop/);
   expect(shareStops(stops, upstream("chat", null), "stop").cut).toEqual([]);
 });
@@ -55,11 +55,11 @@ test.each([
   [["xabc"], ["c", "abc"], ["x", ""], "abc"],
   [["END"], ["END"], ["", ""], "END"],
   [["x😀", "\ud83d", "\ude00 y"], ["😀😀"], ["x", "", "", ""], "😀😀"],
-] as const)("%j cut at %j says %j", (...[pieces, stops, texts, stop]) => {
+] as const)("%j cut at %j becomes %j", (...[pieces, stops, texts, stop]) => {
   expect(cutPieces(pieces, stops)).toEqual({ texts, found: stop });
 });
 
-test("what comes behind the rest of a text is searched anew", () => {
+test("a text that begins after the end of another one is searched from its beginning", () => {
   const cut = new CutText(["STOP"]);
   expect([cut.read("ST").text, cut.rest().text, cut.read("OP").text, cut.rest().text]).toEqual([
     "",
@@ -69,7 +69,7 @@ test("what comes behind the rest of a text is searched anew", () => {
   ]);
 });
 
-test("however a text is cut into pieces, the same is said of it, and no part of a stop sequence", () => {
+test("the cut of a text is the same however it is cut into pieces, and has no part of a stop sequence", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 12 });
   const stops = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 4 }), {
     minLength: 1,
@@ -78,14 +78,17 @@ test("however a text is cut into pieces, the same is said of it, and no part of 
   fc.assert(
     fc.property(fc.array(letters, { maxLength: 6 }), stops, (pieces, sequences) => {
       const whole = cutPieces([pieces.join("")], sequences);
-      const parted = cutPieces(pieces, sequences);
-      expect({ ...parted, texts: parted.texts.join("") }).toEqual({ ...whole, texts: whole.texts.join("") });
-      expect(sequences.some((stop) => parted.texts.join("").includes(stop))).toBe(false);
+      const inPieces = cutPieces(pieces, sequences);
+      expect({ ...inPieces, texts: inPieces.texts.join("") }).toEqual({
+        ...whole,
+        texts: whole.texts.join(""),
+      });
+      expect(sequences.some((stop) => inPieces.texts.join("").includes(stop))).toBe(false);
     }),
   );
 });
 
-test("a long text costs little more where it looks like all that is searched for", () => {
+test("a long text that resembles all stop sequences costs little more than another one", () => {
   const stops = Array.from({ length: 32 }, (_, each) => "a".repeat(220 + each));
   const cut = new CutText(stops);
   const startedAt = cpuTimeMs();
@@ -117,20 +120,20 @@ const cutWays = ways
   .map((way) => ({ ...way, takes: { maxStops: 0 } }));
 
 test.each(cutWays)(
-  "an answer is cut where its upstream takes no stop sequence: $client to $upstream",
+  "the gateway cuts an answer if its upstream takes no stop sequence: $client to $upstream",
   (way) => {
     const more = stopping[way.client];
     expect(planOf(way, false, more).body).not.toMatch(/Observation|END/);
-    for (const heard of [hearWhole(way, answer, more), hearStream(way, answer, more)]) {
-      expect(heard).toMatchObject({ text: "It floats. ", calls: [], finish: "end" });
-      expect(heard.usage.output).toBe(7);
-      expect(heard.logprobs).toEqual([]);
+    for (const reading of [hearWhole(way, answer, more), hearStream(way, answer, more)]) {
+      expect(reading).toMatchObject({ text: "It floats. ", calls: [], finish: "end" });
+      expect(reading.usage.output).toBe(7);
+      expect(reading.logprobs).toEqual([]);
     }
   },
 );
 
 test.each(cutWays.filter(({ upstream }) => /chat|responses/.test(upstream)))(
-  "a call that breaks off behind a stop sequence breaks no stream: $client to $upstream",
+  "a broken call after a stop sequence breaks no stream: $client to $upstream",
   (way) => {
     const broken = { ...answer, calls: [{ name: "f", pieces: ['{"a":'] }] };
     expect(hearStream(way, broken, stopping[way.client])).toMatchObject({ text: "It floats. ", calls: [] });
@@ -138,16 +141,16 @@ test.each(cutWays.filter(({ upstream }) => /chat|responses/.test(upstream)))(
   },
 );
 
-test.each(cutWays)("thinking and calls are not searched: $client to $upstream", (way) => {
+test.each(cutWays)("thinking and calls are not searched for stop sequences: $client to $upstream", (way) => {
   const plain = { ...answer, text: ["It floats"] };
-  for (const hear of [hearWhole, hearStream]) {
-    const heard = hear(way, plain, stopping[way.client]);
-    expect(heard).toEqual(hear({ ...way, takes: { maxStops: null } }, plain));
-    expect(heard).toMatchObject({ text: "It floats", calls: [{ name: "f", input: { a: "END" } }] });
+  for (const readAnswer of [hearWhole, hearStream]) {
+    const reading = readAnswer(way, plain, stopping[way.client]);
+    expect(reading).toEqual(readAnswer({ ...way, takes: { maxStops: null } }, plain));
+    expect(reading).toMatchObject({ text: "It floats", calls: [{ name: "f", input: { a: "END" } }] });
   }
 });
 
-test("a client of the messages dialect is told which sequence it was", () => {
+test("a client of the messages dialect learns which sequence stopped the answer", () => {
   const way = { client: "messages", upstream: "chat", takes: { maxStops: 1 } } as const;
   const more = { stop_sequences: ["END", "Observation:"] };
   expect(JSON.parse(String(planOf(way, false, more).body))).toMatchObject({ stop: ["END"] });
@@ -160,7 +163,7 @@ const context = { model: "public", inputTokens: 5, fallbackId: "gen_1", now: new
 const chunk = (index: number, content: string, finish_reason: string | null = null) =>
   JSON.stringify({ id: "c", choices: [{ index, delta: { content }, finish_reason }] });
 
-test("each choice of a chat stream is cut by itself, and its upstream's counts are waited for", () => {
+test("each choice of a chat stream is cut separately, and the gateway waits for its upstream's counts", () => {
   const call = callOf.chat({ messages: [{ role: "user", content: "hi" }], stream: true, n: 2, stop: "END" });
   const capabilities = { ...usualCapabilities.chat, maxStops: 0 };
   const stream = atOnce(call.planFor({ dialect: "chat", name: "up", capabilities }, terms(100))).openStream(
@@ -184,7 +187,7 @@ test("each choice of a chat stream is cut by itself, and its upstream's counts a
   expect(stream.settled(true)).toMatchObject({ source: "upstream", usage: { outputTokens: 40 } });
 });
 
-test("a call that comes in one chunk with the end of a stop sequence is not told", () => {
+test("a call in the same chunk as the end of a stop sequence is left out", () => {
   const call = callOf.chat({ messages: [{ role: "user", content: "hi" }], stream: true, stop: "END" });
   const capabilities = { ...usualCapabilities.chat, maxStops: 0 };
   const stream = atOnce(call.planFor({ dialect: "chat", name: "up", capabilities }, terms(100))).openStream(
@@ -199,7 +202,7 @@ test("a call that comes in one chunk with the end of a stop sequence is not told
   expect(step).toMatchObject({ text: expect.not.stringContaining("call_1") });
 });
 
-test("tokens are told with the text in which they end, and none of a stop sequence", () => {
+test("logprobs go out with the text in which their token ends, and not for a stop sequence", () => {
   const cut = new CutText<{ token: string }>(["END"]);
   const tokensOf = (text: string) => text.match(/.{1,2}/g)?.map((token) => ({ token })) ?? [];
   const texts = ["one E", "x two", " EN", "D"].map((text) =>

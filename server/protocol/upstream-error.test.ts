@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { describeErrorBody, readGoogleDetails, readUpstreamError } from "./upstream-error";
+import { describeErrorBody, readErrorNames, readGoogleDetails, readUpstreamError } from "./upstream-error";
 
-describe("an error is recognised in whatever form its vendor writes it", () => {
+describe("an error is recognised in any vendor's form", () => {
   test.each<[unknown, string, number | null]>([
     [{ error: { message: "too long", code: 400 } }, "too long", 400],
     [{ error: "overloaded" }, "overloaded", null],
@@ -21,7 +21,7 @@ describe("an error is recognised in whatever form its vendor writes it", () => {
   });
 });
 
-test("words beside an answer are no error", () => {
+test("a message next to an answer is no error", () => {
   for (const body of [
     { choices: [], message: "ok" },
     { code: 0, message: "success", data: [] },
@@ -37,13 +37,43 @@ test("words beside an answer are no error", () => {
   }
 });
 
-test("an error body that is no JSON is its text; one without words is itself", () => {
+test("an error body that is no JSON becomes its text, and one without a message stays as it is", () => {
   expect(describeErrorBody(" <html>bad gateway</html> ")).toBe("<html>bad gateway</html>");
   expect(describeErrorBody('{"reason":7}')).toBe('{"reason":7}');
   expect(describeErrorBody('{"message":"no"}')).toBe("no");
 });
 
-describe("what Google says of an error beside its words", () => {
+describe("the names of a vendor's error are read in full, and no text", () => {
+  test.each<[unknown, object | null]>([
+    [
+      {
+        error: {
+          ...{ message: "This model's maximum context length is 4097 tokens", type: "invalid_request_error" },
+          ...{ code: "context_length_exceeded", param: "messages[0].content" },
+        },
+      },
+      { type: "invalid_request_error", code: "context_length_exceeded", param: "messages[0].content" },
+    ],
+    [
+      { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
+      { type: "overloaded_error" },
+    ],
+    [
+      { error: { code: 429, message: "slow", status: "RESOURCE_EXHAUSTED" } },
+      { type: "RESOURCE_EXHAUSTED", code: "429" },
+    ],
+    [{ error: { message: "no", code: "the prompt says hello", param: null, type: "x".repeat(121) } }, null],
+    [{ error: "overloaded" }, null],
+    [{ choices: [] }, null],
+  ])("%j", (body, names) => {
+    expect(readErrorNames(JSON.stringify(body))).toEqual(names);
+  });
+  test("a body that is no JSON has none", () => {
+    expect(readErrorNames("<html>type: bad</html>")).toBeNull();
+  });
+});
+
+describe("the details of Google's errors", () => {
   const body = (error: object) => JSON.stringify({ error: { code: 400, message: "no", ...error } });
 
   const retry = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "3.5s" };
@@ -57,12 +87,12 @@ describe("what Google says of an error beside its words", () => {
     [body({ message: elsewhere, status: "FAILED_PRECONDITION" }), true, null],
     [body({ details: [retry] }), false, 3_500],
     [body({ details: [{ retryDelay: "86400s" }] }), false, 300_000],
-  ])("%s", (text, isOfCredential, retryAfterMs) => {
+  ])("are read from %s", (text, isOfCredential, retryAfterMs) => {
     expect(readGoogleDetails(text)).toEqual({ isOfCredential, retryAfterMs });
   });
 
   const errors = ['{"error":"no"}', '{"error":{"details":"no"}}', '{"error":{"details":[1]}}'];
-  test.each(["", "<html>", "[]", "null", ...errors])("is nothing in %j", (text) => {
+  test.each(["", "<html>", "[]", "null", ...errors])("are empty for %j", (text) => {
     expect(readGoogleDetails(text)).toEqual({ isOfCredential: false, retryAfterMs: null });
   });
 });

@@ -1,3 +1,4 @@
+import type { VendorError } from "@/server/base/vendor-error";
 import { isJsonObject, type JsonObject, objects, textOf } from "./fields";
 import { failedFinish } from "./finish";
 
@@ -101,6 +102,36 @@ export function describeErrorBody(text: string): string {
   } catch {
     return text.trim().slice(0, MAX_CHARACTERS);
   }
+}
+
+/** Names and paths of members have these characters, and no spaces: what has others is a text. */
+const NAME = /^[\w.:$[\]/-]{1,120}$/;
+
+const nameOf = (value: unknown): string | undefined =>
+  (typeof value === "string" || typeof value === "number") && NAME.test(String(value))
+    ? String(value)
+    : undefined;
+
+/** The names that an error body gives its error; null if it has none. Google's `status` is its type. */
+export function readErrorNames(text: string): VendorError | null {
+  let body: unknown;
+  try {
+    body = unlisted(JSON.parse(text));
+  } catch {
+    return null;
+  }
+  const error = isJsonObject(body) ? errorIn(body) : null;
+  if (!isJsonObject(body) || error === null) {
+    return null;
+  }
+  const source = isJsonObject(error) ? error : body;
+  const [type, code, param] = [
+    nameOf(source.type) ?? nameOf(source.status),
+    nameOf(source.code ?? source.status_code ?? source.error_code),
+    nameOf(source.param),
+  ];
+  const names = { ...(type && { type }), ...(code && { code }), ...(param && { param }) };
+  return Object.keys(names).length > 0 ? names : null;
 }
 
 /** Google's error details. `isOfCredential`: the key, or the place that it calls from, is at fault. */

@@ -4,19 +4,18 @@
  */
 
 import type { IgnoredMember } from "@/server/base/ignored";
-import type { Language } from "@/server/base/language";
 import type { ServiceTier, UsageSource } from "@/server/domain/enums";
 import type { Units } from "@/server/domain/units";
+import type { EventText } from "./answers/event-template-cache";
+import type { JoinedAnswers } from "./answers/several";
 import type { Capabilities, Dialect } from "./capabilities";
-import type { EventText } from "./event-template-cache";
 import type { JsonObject } from "./fields";
 import { finishKind } from "./finish";
 import type { KeptThinking, ThinkingOfCalls } from "./kept-thinking";
 import type { Upload } from "./multipart/form";
-import type { JoinedAnswers } from "./several";
-import { unreadCount } from "./unread-counts";
 import type { UpstreamWords } from "./upstream-error";
-import type { Usage } from "./usage";
+import { unreadCount } from "./usage/unread-counts";
+import type { Usage } from "./usage/usage";
 
 /** The usage of a call, and its source. `hasOtherModel`: another model did a part of the work, such as an advisor. */
 export type CountedUsage = {
@@ -34,8 +33,8 @@ export type AnswerContext = {
   /** A unique identifier, for an answer without one. */
   fallbackId: string;
   now: Date;
-  /** The client's. Left out: it names none. */
-  language?: Language;
+  /** The client's header. Left out: it names no language. */
+  acceptLanguage?: string | null;
   /** The price in currency units; present if the client asked for it. */
   price?: ((usage: Usage) => number) | undefined;
   /** Gets the upstream's name of the answering model, from each piece that has it. */
@@ -117,6 +116,8 @@ export type StreamWriter<Event> = {
   /** The client has its whole answer, whatever else the upstream sends. */
   readonly isCut?: boolean;
   write: (event: Event) => string;
+  /** As `write`, for a long event: its text in parts. Left out: it is written at once. */
+  writeParts?: (event: Event) => Iterable<string>;
   /** The end of a stream that ended well. */
   end: (counted: CountedUsage) => string;
   /** The end of a stream that broke off. */

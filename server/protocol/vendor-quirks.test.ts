@@ -23,7 +23,7 @@ test("Azure: the id of the stream is the vendor's, though the first chunk has no
   });
 });
 
-test("Workers AI: an answer that is JSON is its text, and is counted", () => {
+test("Workers AI: an answer that is JSON becomes its text, and is counted", () => {
   const answer = { id: "c", choices: [{ index: 0, message: { content: { name: "Ada", born: [1815] } } }] };
   const read = atOnce(readChatAnswer(answer, context));
   expect(read?.answer).toMatchObject({
@@ -37,7 +37,7 @@ test.each([
   ["a number", 7, "7"],
   ["one part", { type: "text", text: "a" }, "a"],
   ["strings as parts", ["a", "b"], "ab"],
-])("content that is %s is text", (_name, content, text) => {
+])("content that is %s becomes text", (_name, content, text) => {
   const read = atOnce(readChatAnswer({ choices: [{ index: 0, message: { content } }] }, context));
   expect(read?.answer).toMatchObject({ choices: [{ message: { content: text } }] });
 });
@@ -46,11 +46,14 @@ describe("spaces around an event's data end no stream", () => {
   test.each([
     ["chat", () => new ChatReader(context), chunk({ choices: [{ index: 0, delta: assistantMessage("a") }] })],
     ["messages", () => new MessagesReader(context), start({ input_tokens: 1 })],
-  ] as const)("%s: nothing is a sign of life, and the end is the end", (_name, open, first) => {
-    const reader = open();
-    expect(reader.read(" ")).toEqual({ kind: "ping" });
-    expect(reader.read(JSON.stringify(first)).kind).toBe("events");
-    expect(reader.read("")).toEqual({ kind: "ping" });
-    expect(reader.read(" [DONE] ")).toEqual({ kind: "done" });
-  });
+  ] as const)(
+    "%s: empty data counts as a keep-alive, and [DONE] with spaces as the end",
+    (_name, open, first) => {
+      const reader = open();
+      expect(reader.read(" ")).toEqual({ kind: "ping" });
+      expect(reader.read(JSON.stringify(first)).kind).toBe("events");
+      expect(reader.read("")).toEqual({ kind: "ping" });
+      expect(reader.read(" [DONE] ")).toEqual({ kind: "done" });
+    },
+  );
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Account, type AccountFilter, getAccount, listAccountPage, listUsers } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import { inDecimals, type Nanos, nanos } from "@/server/base/money";
-import { type Balance, findRunningOut, listPeriods, spendOfAccounts } from "@/server/billing";
+import { inDecimals, type Nanos, nanos, parseMoney } from "@/server/base/money";
+import { type Balance, findRunningOut, listPeriods, refundsOfMonth, spendOfAccounts } from "@/server/billing";
 import { accountSorts } from "@/server/domain/enums";
 import type { AccountId } from "@/server/domain/ids";
 import { periodBounds } from "@/server/domain/period";
@@ -35,17 +35,20 @@ async function withMonths(reading: QueryContext, accounts: Account[]) {
   const months = await spendOfAccounts(reading.db, { accountIds, period });
   const runways = await findRunways(reading, accountIds);
   const dailyUse = await dailyUseOfAccounts(reading, accounts);
-  return accounts.map(({ monthlyQuotaNanos, dailyLimit, carriesTopupsSince, ...account }) => ({
-    ...account,
-    carriesTopups: carriesTopupsSince !== null,
-    ...inDecimals({
-      quota: monthlyQuotaNanos,
-      dailyLimit,
-      dailyUse: dailyUse.get(account.id) ?? null,
-      month: months.get(account.id) ?? unopened(period, monthlyQuotaNanos),
+  return accounts.map(
+    ({ monthlyQuotaNanos, dailyLimit, outageAllowance, carriesTopupsSince, ...account }) => ({
+      ...account,
+      carriesTopups: carriesTopupsSince !== null,
+      ...inDecimals({
+        quota: monthlyQuotaNanos,
+        dailyLimit,
+        outageAllowance,
+        dailyUse: dailyUse.get(account.id) ?? null,
+        month: months.get(account.id) ?? unopened(period, monthlyQuotaNanos),
+      }),
+      lastsUntil: runways.find(({ accountId }) => accountId === account.id)?.lastsUntil ?? null,
     }),
-    lastsUntil: runways.find(({ accountId }) => accountId === account.id)?.lastsUntil ?? null,
-  }));
+  );
 }
 
 /**
@@ -105,10 +108,14 @@ export const show = query({
       throw new Error("the account is gone");
     }
     const periods = await listPeriods(db, account.id);
+    const { period, topups } = view.month;
+    const refunds = await refundsOfMonth(db, { accountId: account.id, period });
     return {
       ...view,
-      resetsAt: periodBounds(view.month.period, config.BILLING_TIMEZONE).end,
-      earlier: inDecimals(periods.filter(({ period }) => period !== view.month.period)),
+      /** The month's top-ups, and the refunds that `month` counts among them. */
+      apart: inDecimals({ topups: nanos((parseMoney(topups) ?? 0n) - refunds), refunds }),
+      resetsAt: periodBounds(period, config.BILLING_TIMEZONE).end,
+      earlier: inDecimals(periods.filter((month) => month.period !== period)),
     };
   },
 });

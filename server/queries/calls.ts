@@ -21,6 +21,8 @@ import {
   listAttempts,
   listCalls,
   listMissedPaths,
+  rankCalls,
+  sumCalls,
 } from "@/server/calls";
 import { listChannels } from "@/server/channels";
 import { callSorts } from "@/server/domain/enums";
@@ -142,18 +144,33 @@ export const AllCallsFilter = CallFilter.extend({ channelId: ChannelId.optional(
 /** The page, and its order. */
 const CallPage = Page.extend({ sort: z.enum(callSorts).default("-time") });
 
-type Some = { cursor?: string | undefined; limit: number; isOldestFirst?: boolean; side: Side };
+type CallSort = (typeof callSorts)[number];
+type Some = { cursor?: string | undefined; limit: number; sort?: CallSort; side: Side };
+
+const rankings = { "-cost": "cost", "-tokens": "tokens", "-duration": "duration" } as const;
 
 /**
  * Reads a page of calls; it may be short or empty without being the last. `searchedTo`: how far such a page has looked.
- * null: it is full, or nothing is left.
+ * null: it is full, or nothing is left. By a figure there is one page, and `searchedTo` is how far back calls were
+ * compared; null: all of them.
  */
 export async function readCalls(
   reading: QueryContext,
   filter: z.output<typeof AllCallsFilter>,
-  { side, ...page }: Some,
+  { side, sort = "-time", ...page }: Some,
 ) {
-  const { rows, nextCursor } = await listCalls(reading.db, filter, page);
+  if (sort !== "time" && sort !== "-time") {
+    const ranked = await rankCalls(reading.db, filter, { by: rankings[sort], limit: page.limit });
+    return {
+      rows: await toViews(reading, ranked.rows, { accountId: filter.accountId, side }),
+      nextCursor: null,
+      searchedTo: ranked.comparedTo,
+    };
+  }
+  const { rows, nextCursor } = await listCalls(reading.db, filter, {
+    ...page,
+    isOldestFirst: sort === "time",
+  });
   return {
     rows: await toViews(reading, rows, { accountId: filter.accountId, side }),
     nextCursor,
@@ -166,7 +183,29 @@ export const list = query({
   needs: "read",
   input: CallFilter.extend(CallPage.shape),
   read: (reading, { cursor, sort, ...filter }, side) =>
-    readCalls(reading, filter, { cursor, limit: PAGE_ROWS, isOldestFirst: sort === "time", side }),
+    readCalls(reading, filter, { cursor, limit: PAGE_ROWS, sort, side }),
+});
+
+const readSums = async (reading: QueryContext, filter: z.output<typeof AllCallsFilter>) =>
+  inDecimals(await sumCalls(reading.db, filter));
+
+/**
+ * Calls, failures, tokens and charges of a filter, as decimals of the currency unit. `comparedTo`: there are too many
+ * calls, and these are the newest, back to that moment.
+ */
+export const sums = query({
+  mayLag: true,
+  needs: "read",
+  input: CallFilter,
+  read: readSums,
+});
+
+/** As `sums`, for operators, who may also filter by channel. */
+export const sumsOfAll = query({
+  mayLag: true,
+  needs: "staff.read",
+  input: AllCallsFilter,
+  read: readSums,
 });
 
 const MISSED = 100;
@@ -185,17 +224,27 @@ export const listAll = query({
   needs: "staff.read",
   input: AllCallsFilter.extend(CallPage.shape),
   read: (reading, { cursor, sort, ...filter }, side) =>
-    readCalls(reading, filter, { cursor, limit: PAGE_ROWS, isOldestFirst: sort === "time", side }),
+    readCalls(reading, filter, { cursor, limit: PAGE_ROWS, sort, side }),
 });
 
-/** One call with an explanation of its charge, and for operators with its attempts. */
+/** The refusals whose words are the vendor's, which the client got. */
+const SAID_BY_VENDOR = "upstream_rejected";
+
+/**
+ * One call with an explanation of its charge, and for operators with its attempts. `vendorError`: the names that the
+ * vendor of the last attempt gave its error; an account gets only those of an error that was passed on to its client.
+ */
 export const get = query({
   needs: "read",
   input: z.strictObject({ requestId: z.string().min(1).max(100), accountId: AccountId.optional() }),
   read: async (reading, target, side) => {
     const call = await getCall(reading.db, target);
     const [view] = await toViews(reading, [call], { accountId: target.accountId, side });
-    const attempts = side === "operator" ? await attemptsOf(reading, call) : undefined;
-    return view && { ...view, ...(await explain(reading, call)), ...(attempts && { attempts }) };
+    const isOperator = side === "operator";
+    const attempts = isOperator || call.error === SAID_BY_VENDOR ? await attemptsOf(reading, call) : [];
+    const vendorError = attempts.at(-1)?.vendorError ?? null;
+    return (
+      view && { ...view, ...(await explain(reading, call)), vendorError, ...(isOperator && { attempts }) }
+    );
   },
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { findAccountNames } from "@/server/access";
 import { reportChannel } from "@/server/calls";
 import { findModel } from "@/server/catalog";
-import { getChannel, listChannels } from "@/server/channels";
+import { getChannel, listChannels, listModelChecks } from "@/server/channels";
 import { channelOperations } from "@/server/operations";
 import { ChannelId } from "@/server/operations/schema";
 import { query } from "./query";
@@ -35,6 +35,13 @@ export const states = query({
   needs: "channels.read",
   input: z.strictObject({}),
   read: ({ channels }) => channels.states(),
+});
+
+/** The channels whose vendors are asked for their models on a schedule, and the changes that no operator has seen. */
+export const modelChecks = query({
+  needs: "channels.read",
+  input: z.strictObject({}),
+  read: ({ db }) => listModelChecks(db),
 });
 
 /** The hours of a span, and the parts in which it is drawn. */

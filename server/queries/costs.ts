@@ -73,8 +73,9 @@ async function earnedIn({ db, config }: Pick<QueryContext, "db" | "config">, req
   const at = { now: systemClock(), timeZone: config.BILLING_TIMEZONE };
   const span = resolveSpan(request, at);
   const before = spanBefore(span, at);
-  const charged = await totalUsage(db, { span, before });
-  const earned = await totalEarned(db, { span, before });
+  const compared = { span, before, timeZone: at.timeZone };
+  const charged = await totalUsage(db, compared);
+  const earned = await totalEarned(db, compared);
   return {
     span,
     before,
@@ -110,9 +111,12 @@ export const margin = query({
     to: Day.optional(),
   }),
   read: async (reading, { by = "model", ...request }) => {
-    const { db } = reading;
+    const { db, config } = reading;
     const { span, before, total, unknown } = await earnedIn(reading, request);
-    const groups = await earnedByGroup(db, { span, before, by, limit: ROWS });
+    const groups = await earnedByGroup(db, {
+      ...{ span, before, timeZone: config.BILLING_TIMEZONE },
+      ...{ by, limit: ROWS },
+    });
     const nameOf = await namesOf(
       db,
       by,

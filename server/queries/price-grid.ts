@@ -10,7 +10,7 @@ import { query } from "./query";
 
 type Listed = { vendor: string; currency: string; date: string; prices: PriceSheet };
 
-/** The public price of a model: from the first list that has it, of the vendors that serve it or of its owner. */
+/** The public price of a model: from the first list that has it, of the vendors that serve it or of the vendor that made it. */
 function listedOf(model: { id: string; ownedBy: string }, channels: readonly Channel[]): Listed | null {
   const sellers = [
     ...channels.flatMap(({ vendor, models }) => {

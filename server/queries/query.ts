@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Config } from "@/server/base/config";
 import type { Secrets } from "@/server/base/secrets";
 import type { Billing } from "@/server/billing";
+import type { ModelHours } from "@/server/calls";
 import type { Catalog } from "@/server/catalog";
 import type { Channels } from "@/server/channels";
 import type { Database } from "@/server/db";
@@ -16,7 +17,8 @@ export type QueryContext = {
   secrets: Secrets;
   billing: Pick<Billing, "period">;
   catalog: Pick<Catalog, "list">;
-  channels: Pick<Channels, "explainRoutes" | "test" | "states">;
+  channels: Pick<Channels, "explainRoutes" | "listDraftModels" | "listModels" | "test" | "states">;
+  modelHours: Pick<ModelHours, "traffic">;
   videos: Pick<Videos, "find" | "list">;
 };
 

@@ -91,8 +91,9 @@ export async function readUsage(
   const at = { now: systemClock(), timeZone };
   const span = resolveSpan(request, at);
   const before = spanBefore(span, at);
-  const total = await totalUsage(db, { accountId, span, before });
-  const groups = await usageByGroup(db, { accountId, span, before, by, limit: rows });
+  const compared = { accountId, span, before, timeZone };
+  const total = await totalUsage(db, compared);
+  const groups = await usageByGroup(db, { ...compared, by, limit: rows });
   const ids = groups.map(({ id }) => id);
   const drawn = groups.filter(({ calls }) => calls > 0).slice(0, DRAWN);
   const filter = { accountId, span, by, timeZone };

@@ -5,6 +5,7 @@ import { findArchived, listMonthSums, listStatement, sumMonth } from "@/server/b
 import type { EntryKind } from "@/server/domain/enums";
 import { periodBounds } from "@/server/domain/period";
 import { PAGE_ROWS, Page } from "@/server/operations/schema";
+import { invoiceOf, invoiceTermsOf } from "./invoice";
 import { type QueryContext, query } from "./query";
 import { changeOf, findMonth, MonthOf } from "./statements";
 
@@ -74,7 +75,7 @@ export const get = query({
   read: async (reading, { accountId, period = reading.billing.period() }) => {
     const { db, billing, config } = reading;
     const month = { accountId, period };
-    const { id, name } = await getAccount(db, accountId);
+    const { id, name, buyerName, buyerAddress, buyerTaxNumber } = await getAccount(db, accountId);
     const balance = await findMonth(reading, month);
     const { used, frozen, kinds, lines } = await sumMonth(db, month);
     const names = await findKeyNames(
@@ -84,17 +85,20 @@ export const get = query({
     );
     const totalOf = (kind: EntryKind) => kinds[kind] ?? nanos(0n);
     const opening = totalOf("grant");
+    const quota = nanos(opening + totalOf("adjust"));
+    const terms = invoiceTermsOf(config);
     const added =
       totalOf("adjust") + totalOf("topup") + totalOf("refund") + totalOf("adjustment") + totalOf("carryover");
     return inDecimals({
       number: numberOf(id, period),
       account: { id, name },
+      buyer: { name: buyerName, address: buyerAddress, taxId: buyerTaxNumber },
       period,
       ...periodBounds(balance.period, config.BILLING_TIMEZONE),
       isUnderWay: period === billing.period(),
       isArchived: (await findArchived(db, month)) !== null,
       opening,
-      quota: nanos(opening + totalOf("adjust")),
+      quota,
       adjusted: totalOf("adjust"),
       topups: totalOf("topup"),
       refunded: totalOf("refund"),
@@ -103,6 +107,8 @@ export const get = query({
       used,
       frozen,
       closing: nanos(opening + added - used - frozen),
+      currency: config.CURRENCY,
+      invoice: terms && invoiceOf({ quota, credits: opening + added - quota, used }, terms),
       models: sumBy(lines, ({ modelId }) => modelId).map(({ name: modelId, ...sum }) => ({
         modelId,
         ...sum,

@@ -19,7 +19,7 @@ describe("/openapi.json", () => {
     expect(valid).toBe(true);
   });
 
-  test("has no path under /v1 that the servers do not have", () => {
+  test("has no path under /v1 that the servers lack", () => {
     const paths = Object.keys(document.paths).filter((path) => path.startsWith("/v1/"));
     expect(paths.map((path) => locate(path.replaceAll(/\{\w+\}/g, "any")).path)).toEqual(paths);
   });
@@ -36,7 +36,7 @@ describe("/openapi.json", () => {
     }
   });
 
-  test("has the header of ignored members in every answer to a conversation", () => {
+  test("has the header of ignored members in every answer of a conversation", () => {
     const withHeader = Object.entries(document.paths).filter(([, methods]) =>
       JSON.stringify(methods).includes('"x-tollgate-ignored"'),
     );
@@ -50,7 +50,7 @@ describe("/openapi.json", () => {
     ]);
   });
 
-  test("says of calls that are free of charge neither that they cost money nor that they take an Idempotency-Key", () => {
+  test("names neither a charge nor an Idempotency-Key for calls that are free of charge", () => {
     const free = operations.filter(({ summary }) => summary.en.endsWith("free of charge"));
     expect(free.map(({ id }) => id).sort()).toEqual([
       "countMessageTokens",
@@ -68,7 +68,7 @@ describe("/openapi.json", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("has every refusal that a client can get, in both languages, with what helps", () => {
+  test("has every refusal that a client can get, in both languages, with advice", () => {
     const slugs = new Set(document["x-error-codes"].map(({ slug }) => slug));
     const kindSlugs = Object.values(kinds).map(({ slug }) => slug);
     expect(kindSlugs.filter((slug) => !slugs.has(slug)).sort()).toEqual(["client_gone", "forbidden"]);
@@ -78,7 +78,7 @@ describe("/openapi.json", () => {
     expect(texts.filter((text) => text === "")).toEqual([]);
   });
 
-  test("says of every member and parameter what it means", () => {
+  test("explains every member and parameter", () => {
     const members = Object.entries(bodies).flatMap(([name, schema]) =>
       membersOf(schema).map(([member]) => ({ member, text: memberText(member, name) })),
     );
@@ -89,16 +89,16 @@ describe("/openapi.json", () => {
     expect(missing.map(({ member }) => member)).toEqual([]);
   });
 
-  test("has in Chinese no word of English where people read", () => {
+  test("has Chinese summaries for Chinese readers", () => {
     const summaries = operations.map(({ summary }) => summary.zh);
     expect(summaries.filter((text) => !/[\u4e00-\u9fff]/.test(text))).toEqual([]);
   });
 });
 
-test("the pages of the console and of the reference advise the same", () => {
-  const own = JSON.parse(readFileSync("app/_messages/en/requests.json", "utf8")) as {
+test("the console and the reference give the same advice", () => {
+  const consoleTexts = JSON.parse(readFileSync("app/_messages/en/requests.json", "utf8")) as {
     errors: Record<string, { advice: string }>;
   };
   const refusal = document["x-error-codes"].find(({ slug }) => slug === "missing_model");
-  expect(refusal?.advice.en).toBe(own.errors.missing_model?.advice);
+  expect(refusal?.advice.en).toBe(consoleTexts.errors.missing_model?.advice);
 });

@@ -1,19 +1,18 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { advice } from "@/app/docs/documents";
-import { headingsIn, read } from "@/app/docs/markdown";
+import { advice } from "@/app/docs/content";
+import { headings, read } from "@/app/docs/headings";
 import { adminReference } from "@/server/admin";
 import { kinds } from "@/server/base/error-kinds";
-import { languages } from "@/server/base/language";
+import { type Language, languages } from "@/server/base/language";
 import { operations } from "./components";
 import { isInEnglishOnly, pageOfLink, pages } from "./pages";
 import { operationsText, refusalsText } from "./reference-pages";
 
 const fileOf = (file: string) => readFileSync(`docs/${file}`, "utf8");
-const inBothLanguages = pages.flatMap((page) =>
-  page.files && !isInEnglishOnly(page) ? [{ page, files: page.files }] : [],
-);
+const withFiles = pages.flatMap((page) => (page.files ? [{ page, files: page.files }] : []));
+const inBothLanguages = withFiles.filter(({ page }) => !isInEnglishOnly(page));
 
 describe.each(languages)("in %s", (language) => {
   test("every operation has its section", () => {
@@ -30,32 +29,40 @@ describe.each(languages)("in %s", (language) => {
     expect(refusals.filter(({ slug }) => !text.includes(`### ${slug}\n`))).toEqual([]);
   });
 
-  test("every page that is written has a file, and every link of it between pages leads to a place that is there", () => {
-    const placesOf = (id: string) => {
-      const file = pages.find((page) => page.id === id)?.files?.[language];
-      const made = id === "errors" ? refusalsText(language, advice) : operationsText(language);
+  test("every page has a file, and each of its links between pages leads to an existing place", () => {
+    const placesIn = (id: string, inLanguage: Language) => {
+      const file = pages.find((page) => page.id === id)?.files?.[inLanguage];
+      const generated = id === "errors" ? refusalsText(inLanguage, advice) : operationsText(inLanguage);
       const text = (file === undefined ? adminReference() : fileOf(file)).replace(
         /<!-- (?:operations|refusals) -->/,
-        () => made,
+        () => generated,
       );
-      return headingsIn(read(text), 6).map((heading) => `#${heading.id}`);
+      return headings(read(text));
     };
-    const astray = inBothLanguages.flatMap(({ page, files }) =>
+    // A heading is found by its name in either language.
+    const placesOf = (id: string) =>
+      languages.flatMap((each) => [...placesIn(id, each).values()].map((heading) => `#${heading.id}`));
+    const brokenLinks = withFiles.flatMap(({ page, files }) =>
       [...fileOf(files[language]).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, href = ""]) => {
-        if (href.startsWith("../") && existsSync(join("docs", dirname(files[language]), href))) {
+        if (/^(?:https?:|\/)/.test(href)) {
           return [];
         }
-        const target = href.startsWith("/") ? { id: page.id, hash: "" } : pageOfLink(page, href);
-        return target && (target.hash === "" || placesOf(target.id).includes(target.hash))
-          ? []
-          : [`${page.id}: ${href}`];
+        const target = pageOfLink(page, href);
+        // A file of the repository that is no page, such as a decision, is text in the documentation.
+        const isThere = target
+          ? target.hash === "" || placesOf(target.id).includes(target.hash)
+          : existsSync(join("docs", dirname(files[language]), href.replace(/#.*/, "")));
+        return isThere ? [] : [`${page.id}: ${href}`];
       }),
     );
-    expect(astray).toEqual([]);
+    expect(brokenLinks).toEqual([]);
   });
 });
 
-test("the guide is written in both languages, as are some operators' pages, and no page is missing in the menu", () => {
+test("every page for clients and for operators is in both languages, and the menu has all of them", () => {
+  expect(inBothLanguages.map(({ page }) => page.id)).toEqual(
+    pages.filter(({ group }) => group !== "details").map(({ id }) => id),
+  );
   const chinese = globSync("docs/zh/*.md");
   const files = [
     ...globSync("docs/guide/*/*.md"),
@@ -66,7 +73,7 @@ test("the guide is written in both languages, as are some operators' pages, and 
   expect(named.map((file) => `docs/${file}`).sort()).toEqual(files.sort());
 });
 
-test("the Chinese pages have the headings, the tables and the code of the English ones", () => {
+test("the Chinese pages have the headings, tables and code blocks of the English ones", () => {
   const shape = (text: string) =>
     read(text)
       .filter(({ type }) => ["heading", "table", "code"].includes(type))
@@ -76,7 +83,26 @@ test("the Chinese pages have the headings, the tables and the code of the Englis
   }
 });
 
-test("a page of the operators' says calling where the guide says clients", () => {
+/** Reference to look things up in, not to read: it grows by a line with each change. */
+const LISTS = ["changelog"];
+const MOST_WORDS = 2_000;
+
+test("a page is read in ten minutes: it has at most 2,000 words, without its code and what programs wrote", () => {
+  const long = withFiles
+    .filter(({ page }) => !LISTS.includes(page.id))
+    .flatMap(({ files }) => [...new Set(Object.values(files))])
+    .filter((file) => {
+      const text = fileOf(file)
+        .replace(/^```[\s\S]*?^```$/gm, "")
+        .replace(/<!-- ([\w: -]+) -->[\s\S]*?<!-- \/\1 -->/g, "");
+      // A Chinese word has two characters on average.
+      const chinese = text.match(/\p{Script=Han}/gu)?.length ?? 0;
+      return text.replace(/\p{Script=Han}+/gu, " ").split(/\s+/).length + chinese / 2 > MOST_WORDS;
+    });
+  expect(long).toEqual([]);
+});
+
+test('a link to the clients page leads operators to "calling", and readers of the guide to "clients"', () => {
   const from = (id: string) => pages.find((page) => page.id === id) ?? pages[0];
   expect(pageOfLink(from("spec") as never, "clients.md#repeats")).toEqual({
     id: "calling",

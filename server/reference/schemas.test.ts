@@ -208,17 +208,17 @@ const all = [
 describe.each(all)("the schema of %s", (_name, compare) => {
   const compared = compare();
 
-  test("refuses nothing that is taken", () => {
+  test("refuses no body that its reader accepts", () => {
     expect(compared[0]).toMatchObject({ isRead: true, isValid: true });
     expect(compared.filter(({ isRead, isValid }) => isRead && !isValid)).toEqual([]);
   });
 
-  test("takes nothing that is refused for a member alone", () => {
+  test("accepts no body that its reader refuses because of a single member", () => {
     expect(compared.filter(({ isRead, isValid }) => !isRead && isValid)).toEqual([]);
   });
 });
 
-test("every body and every form is held to its reader", () => {
+test("every body and every form is compared with its reader", () => {
   const forms = Object.keys(bodies).filter((name) => name.endsWith("Form"));
   expect([...Object.keys(readers), ...forms].sort()).toEqual(Object.keys(bodies).sort());
   expect(Object.keys(formReaders)).toEqual(expect.arrayContaining(forms));

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { openPayload, type PayloadOwner, sealPayload } from "@/server/base/sealed-payload";
 import { inTurns, mapInSteps } from "@/server/base/turns";
-import { parseCarrying } from "@/server/protocol/exact-numbers";
-import { printInSteps } from "@/server/protocol/json-print";
-import { MAX_AT_ONCE_CHARACTERS, parseInTurns } from "@/server/protocol/json-turns";
+import { parseCarrying } from "@/server/protocol/json/exact-numbers";
+import { printInSteps } from "@/server/protocol/json/print";
+import { MAX_AT_ONCE_CHARACTERS, parseInTurns } from "@/server/protocol/json/turns";
 
 /** The hash by which a response's row is found; the identifier has too much randomness to be guessed from it. */
 export const hashOf = (id: string): string => createHash("sha256").update(id).digest("hex");

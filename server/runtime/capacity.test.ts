@@ -15,7 +15,7 @@ test("one gateway has as many places at an address as the server has calls, and 
 
 const counts = [2, 3, 4, 8, 16];
 test.each(counts)(
-  "streams of an account alone, dealt to %i gateways by chance, all run",
+  "all streams of a single account run if they are dealt to %i gateways at random",
   async (gateways) => {
     const next = randomFrom(gateways);
     const waiting = new CancellationSource();
@@ -32,13 +32,13 @@ test.each(counts)(
   },
 );
 
-test("no gateway's part is more than twice what it was for being dealt out", () => {
+test("no gateway's places are more than twice its share of the calls", () => {
   for (const gateways of [2, 4, 8]) {
     expect(placesOf(gateways)).toBeLessThan((2 * CALLS) / gateways);
   }
 });
 
-test("no gateway has more places at an address than the operator allows there", () => {
+test("no gateway has more places at an address than the operator allows", () => {
   for (const calls of ["8", "10", "12", "20"]) {
     const limited = loadConfig({ MAX_UPSTREAM_CALLS: calls });
     expect(limitsPerOrigin(limited, 2).places).toBeLessThanOrEqual(Number(calls));

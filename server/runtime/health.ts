@@ -1,6 +1,6 @@
 /**
  * Decides whether calls can be served: tries what they need, over the connections that they use. `/readyz` prints the
- * result in words that reveal no secrets (docs/operations.md).
+ * result in words that reveal no secrets (docs/monitoring.md).
  */
 import { writeDurably } from "@/server/access";
 import { stopwatch } from "@/server/base/clock";
@@ -18,6 +18,7 @@ import {
 } from "@/server/db";
 import { findWrongSecrets } from "@/server/operations";
 import { type ClockWatch, sayClock } from "./clock-watch";
+import type { StandbyWatch } from "./standby-watch";
 
 /** `trouble`: in words; null: none. `isNeeded`: calls cannot be served without it. */
 type Finding = { name: string; trouble: string | null; isNeeded: boolean };
@@ -44,6 +45,10 @@ type HealthDeps = {
   /** As `heardAt` of `watchChanges`. */
   heardAt: () => number;
   replica: ReadReplica | null;
+  /** null: calls need no standby. */
+  standbys: StandbyWatch | null;
+  /** Whether calls are served while the database is away: then no check of the database is needed. */
+  servesAlone: () => boolean;
   /** null: no Redis is configured. */
   askRedis: () => Promise<boolean> | null;
 };
@@ -78,7 +83,7 @@ type HealthCheck = { name: string; isNeeded: boolean; ask: () => Promise<string 
 
 /** The checks of what calls need from the database, each over the pool that they use for it. */
 function questionsOf(deps: HealthDeps): HealthCheck[] {
-  const { db, secrets, clock, migrations, heardAt, askRedis, replica } = deps;
+  const { db, secrets, clock, migrations, heardAt, askRedis, replica, standbys, servesAlone } = deps;
   const late = `no answer within ${DEADLINE_MS} ms`;
   const database = (what: string, ask: () => Promise<string | null>) => async () =>
     await ask().catch((error: unknown) => `${what}: ${reasonOf(error)}`);
@@ -123,8 +128,20 @@ function questionsOf(deps: HealthDeps): HealthCheck[] {
       name: "clock",
       isNeeded: true,
       ask: async () => {
-        await clock.measure();
+        // A database that is away does not answer, and the last measurement holds.
+        if (!servesAlone()) {
+          await clock.measure();
+        }
         return clock.isRight() ? null : `this machine's clock is ${sayClock(clock.skewMs())}`;
+      },
+      late,
+    },
+    {
+      name: "standby",
+      isNeeded: true,
+      ask: async () => {
+        await standbys?.look();
+        return standbys?.whyNotSell() ?? null;
       },
       late,
     },
@@ -177,6 +194,7 @@ export function watchHealth(deps: HealthDeps): HealthWatch {
   const questions = questionsOf(deps)
     .filter(({ name }) => name !== "redis" || deps.askRedis() !== null)
     .filter(({ name }) => name !== "replica" || deps.replica !== null)
+    .filter(({ name }) => name !== "standby" || deps.standbys !== null)
     .map((question) => ({ ...question, ask: single(question.ask) }));
   const tell = createTeller(deps.log);
   let failed: { at: number; reason: string } | null = null;
@@ -200,7 +218,11 @@ export function watchHealth(deps: HealthDeps): HealthWatch {
       DEADLINE_MS,
     );
     const { trouble } = answered ?? { trouble: late };
-    return { name, isNeeded, trouble: trouble ?? (name === "writes" ? ofCalls() : null) };
+    return {
+      name,
+      isNeeded: isNeeded && (name === "clock" || !deps.servesAlone()),
+      trouble: trouble ?? (name === "writes" ? ofCalls() : null),
+    };
   }
 
   async function look(which: (question: HealthCheck) => boolean): Promise<Finding[]> {

@@ -6,14 +6,14 @@ import { thisMachine } from "./machine";
 const GIGABYTE = 1024 ** 3;
 const small = { memoryBytes: 2 * GIGABYTE, descriptors: 1_048_576 };
 
-test("a machine with 2 GB carries 10,000 calls of one account to one vendor", () => {
+test("a machine with 2 GB has room for 10,000 calls of one account to one vendor", () => {
   const { calls, upstreamCalls } = limitsOf(loadConfig({}), small);
   const ofOneAccount = Math.floor((calls * 16) / 17);
   expect(ofOneAccount).toBeGreaterThanOrEqual(10_000);
   expect(upstreamCalls).toBe(calls);
 });
 
-test("few descriptors limit the calls of each gateway, with a rest for other things", () => {
+test("few descriptors limit the calls of each gateway, and leave some for other uses", () => {
   for (const descriptors of [1_024, 4_096, 20_000]) {
     for (const gateways of [1, 2, 4]) {
       const machine = { memoryBytes: 1_000 * GIGABYTE, descriptors };
@@ -24,13 +24,13 @@ test("few descriptors limit the calls of each gateway, with a rest for other thi
   }
 });
 
-test("no machine carries less than a few, or more than was tried", () => {
+test("every machine has at least a few places, and at most as many as were tried", () => {
   expect(carriedBy({ memoryBytes: 1, descriptors: 64 }, 1)).toEqual({ calls: 64, cachedKeys: 1_000 });
   const large = carriedBy({ memoryBytes: 10_000 * GIGABYTE, descriptors: 1e9 }, 1);
   expect(large).toEqual({ calls: 100_000, cachedKeys: 200_000 });
 });
 
-test("a setting is used as it is, and those that follow from it follow", () => {
+test("a setting is used as it is, and the other limits follow from it", () => {
   const limits = limitsOf(loadConfig({ MAX_CONCURRENT_CALLS: "800", MAX_CACHED_KEYS: "500" }), small);
   expect(limits).toEqual({
     calls: 800,
@@ -41,14 +41,14 @@ test("a setting is used as it is, and those that follow from it follow", () => {
   });
 });
 
-test("a process that gets the limits of its siblings has the same ones, whatever machine it finds", () => {
+test("a process with its siblings' limits has the same ones on any machine", () => {
   const config = loadConfig({});
   const limits = limitsOf(config, small);
   const settled = { ...config, ...asSettings(config, limits) };
   expect(limitsOf(settled, { memoryBytes: 1, descriptors: 1 })).toEqual(limits);
 });
 
-test("this machine has memory and descriptors", () => {
+test("the memory and the descriptors of this machine are read", () => {
   const { memoryBytes, descriptors } = thisMachine();
   expect(memoryBytes).toBeGreaterThan(GIGABYTE / 4);
   expect(memoryBytes).toBeLessThan(1e15);

@@ -6,7 +6,7 @@ import type { Runtime } from "./runtime";
 /** The dependencies of operations in a process that serves. `origin`: our address for the client. */
 export const operationContext = (
   runtime: Runtime,
-  { actor, origin, sessionId }: Pick<Door, "actor" | "origin" | "sessionId">,
+  { actor, origin, language, sessionId }: Pick<Door, "actor" | "origin" | "language" | "sessionId">,
 ): Door => ({
   ...runtime,
   withVideos: (act) => act(runtime.videos),
@@ -15,6 +15,7 @@ export const operationContext = (
   onDone: () => runtime.replica?.noteWrite(),
   actor,
   sessionId,
+  language,
   origin: runtime.config.PUBLIC_URL ?? origin,
 });
 

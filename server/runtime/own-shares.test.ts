@@ -31,9 +31,12 @@ function serverOf({
     },
     give: pools[name].give,
   }));
-  const both = [gatewaysShares(config, common), gatewaysShares(config, common)] as const;
+  const gatewayShares = [gatewaysShares(config, common), gatewaysShares(config, common)] as const;
   const perHolder = config.BODY_MEGABYTES_PER_KEY * MEGABYTE;
-  return { gateways: both, budgets: both.map(({ bodies }) => createBodyBudget(bodies, { perHolder })) };
+  return {
+    gateways: gatewayShares,
+    budgets: gatewayShares.map(({ bodies }) => createBodyBudget(bodies, { perHolder })),
+  };
 }
 
 const wantOf = (account: string, amount = 1, limit: number | null = null): Want => ({
@@ -54,7 +57,7 @@ async function takeAll({ calls }: Shares, want: () => Want): Promise<Want[]> {
   }
 }
 
-test("a call without limits of its own, and its small body, ask the parent nothing", async () => {
+test("a call without limits, and its small body, need no request to the parent", async () => {
   const pools: PoolName[] = [];
   const { gateways } = serverOf({ onAsk: (pool) => pools.push(pool) });
   const [gateway] = gateways;
@@ -66,7 +69,7 @@ test("a call without limits of its own, and its small body, ask the parent nothi
   expect(pools).toEqual([]);
 });
 
-test("a limit and a large body are counted with those of the other processes", async () => {
+test("limits and large bodies are counted across processes", async () => {
   const pools: PoolName[] = [];
   const { gateways } = serverOf({ onAsk: (pool) => pools.push(pool) });
   const [first, second] = gateways;
@@ -81,7 +84,7 @@ test("a limit and a large body are counted with those of the other processes", a
 /** The places that an account alone can have: of each gateway's part and of the common one it leaves a seventeenth. */
 const ALONE = 2 * 60 + 120;
 
-test("an account alone has nearly all, and many accounts have the rest, through any process", async () => {
+test("a single account gets nearly all places, and many accounts get the rest, in any process", async () => {
   const { gateways } = serverOf();
   const [first, second] = gateways;
   const alone = [await takeAll(first, () => wantOf("a")), await takeAll(second, () => wantOf("a"))];
@@ -94,7 +97,7 @@ test("an account alone has nearly all, and many accounts have the rest, through 
   expect(others.flat()).toHaveLength(CAPACITY - ALONE);
 });
 
-test("whoever has a limit can have a gateway's own part too", async () => {
+test("accounts with a limit can use the gateways' own parts as well", async () => {
   const { gateways } = serverOf();
   const [first, second] = gateways;
   let account = 0;
@@ -102,7 +105,7 @@ test("whoever has a limit can have a gateway's own part too", async () => {
   expect([...(await takeAll(first, limited)), ...(await takeAll(second, limited))]).toHaveLength(CAPACITY);
 });
 
-test("what passes a limit, or is asked for while the parent is gone, leaves nothing taken", async () => {
+test("a call beyond its limit, or without a parent, leaves no place taken", async () => {
   let isGone = false;
   const { gateways } = serverOf({
     onAsk: () => {
@@ -129,7 +132,7 @@ test.each([
   { megabytes: "128", gateways: 4 },
   { megabytes: "256", gateways: 4 },
 ])(
-  "the largest body fits in by pieces, of $megabytes MB for $gateways gateways",
+  "the largest body fits in pieces into $megabytes MB with $gateways gateways",
   async ({ megabytes, gateways }) => {
     const { budgets } = serverOf({ settings: { BODY_MEGABYTES: megabytes }, gateways });
     const bytes = budgets[0]?.open({ id: "key", accountId: "account" });
@@ -139,7 +142,7 @@ test.each([
   },
 );
 
-test("the pieces of large bodies count towards what their key may have, whichever part they are of", async () => {
+test("the pieces of large bodies count against their key's bytes in every process", async () => {
   const { budgets } = serverOf({ settings: { BODY_MEGABYTES: "1024" } });
   let usedBytes = 0;
   for (const budget of budgets) {
@@ -177,7 +180,7 @@ const steps: fc.Arbitrary<ShareStep[]> = fc.array(
   { maxLength: 60 },
 );
 
-test("no more is taken than there is, no limit is passed, and all that was given back is there again", async () => {
+test("no more places are taken than exist, no limit is exceeded, and all returned places are free again", async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
       const { gateways } = serverOf();

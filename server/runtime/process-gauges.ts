@@ -4,15 +4,20 @@ import type { Gauge } from "prom-client";
 import packageJson from "@/package.json";
 import { withinMs } from "@/server/base/deadline";
 import { gauge, onceForAll } from "@/server/base/gauges";
-import type { Changes, Database } from "@/server/db";
+import type { Absence, Changes, Database } from "@/server/db";
 import { COLLECT_MS, type Metrics } from "@/server/domain/metrics";
 import type { HealthWatch } from "./health";
+import type { StandbyWatch } from "./standby-watch";
 
 type Watched = {
   metrics: Metrics;
   db: Pick<Database, "pools">;
   changes: Pick<Changes, "lagMs">;
   health: Pick<HealthWatch, "check">;
+  /** null: not watched. */
+  standbys: Pick<StandbyWatch, "standbys"> | null;
+  /** null: nothing is served without the database. */
+  absence: Pick<Absence, "isAway"> | null;
 };
 
 /** A check that is late is reported at the next scrape. */
@@ -31,6 +36,34 @@ function addChecks({ metrics: { registry }, health }: Pick<Watched, "metrics" | 
       });
       await withinMs(update, COLLECT_MS);
     },
+  });
+}
+
+/** Without a value while the database does not answer. */
+function addStandbys({ metrics: { registry }, standbys }: Pick<Watched, "metrics" | "standbys">): void {
+  const state = gauge({
+    name: "tollgate_database_standby",
+    help: "1 for the state of the database's standbys: none, synchronous or asynchronous.",
+    labelNames: ["state"] as const,
+    registers: [registry],
+    aggregator: "max",
+    collect: () => {
+      state.reset();
+      const seen = standbys?.standbys() ?? null;
+      if (seen !== null) {
+        state.set({ state: seen.state }, 1);
+      }
+    },
+  });
+}
+
+function addAbsence({ metrics: { registry }, absence }: Pick<Watched, "metrics" | "absence">): void {
+  const away: Gauge = gauge({
+    name: "tollgate_database_away",
+    help: "1: the database is away, and calls are served without it as far as allowances go, in any process.",
+    registers: [registry],
+    aggregator: "max",
+    collect: (): void => away.set(absence?.isAway() ? 1 : 0),
   });
 }
 
@@ -87,5 +120,7 @@ export function addProcessGauges(watched: Watched): void {
     collect: (): void => lag.set(watched.changes.lagMs() / 1000),
   });
   addPools(watched);
+  addStandbys(watched);
+  addAbsence(watched);
   addChecks(watched);
 }

@@ -4,17 +4,24 @@ import { join, resolve } from "node:path";
 import { createGatekeeper, createLiveCalls, type Gatekeeper } from "@/server/access";
 import type { Cancellation } from "@/server/base/cancellation";
 import type { Clock, Timers } from "@/server/base/clock";
-import type { Config } from "@/server/base/config";
+import { type Config, chargesOf } from "@/server/base/config";
 import { flatLog, type Log } from "@/server/base/log";
 import type { Redact } from "@/server/base/redactor";
 import type { Secrets } from "@/server/base/secrets";
 import type { Tracing } from "@/server/base/tracing";
 import type { Vault } from "@/server/base/vault";
 import { type Billing, createBilling } from "@/server/billing";
-import { type Calls, createCalls, createMissedPaths, type MissedPaths } from "@/server/calls";
+import {
+  type Calls,
+  createCalls,
+  createMissedPaths,
+  createModelHours,
+  type MissedPaths,
+  type ModelHours,
+} from "@/server/calls";
 import { type Catalog, createCatalog } from "@/server/catalog";
 import { type Channels, createChannels, type Sightings } from "@/server/channels";
-import type { Database } from "@/server/db";
+import type { Absence, Database } from "@/server/db";
 import type { Metrics } from "@/server/domain/metrics";
 import type { Shares } from "@/server/domain/shares";
 import {
@@ -40,6 +47,7 @@ import {
 import type { Upstreams } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
 import { limitsOf } from "./limits";
+import { outageOf } from "./watches";
 
 /** The dependencies of rooms. */
 export type Ground = {
@@ -62,8 +70,13 @@ export type Ground = {
   stopping: Cancellation;
   /** As for `createCache`. */
   heardAt?: (() => number) | undefined;
+  /** Whether the database is away. null: nothing is served without it. */
+  absence?: Absence | null;
   /** Whether this machine's clock may decide the month. */
   isClockRight: () => boolean;
+  /** As for `createBilling`. */
+  whyNotSell: () => string | null;
+  mayLoseCommits: () => boolean;
   /** Called after each write of money. */
   onWrite: (error: unknown) => void;
 };
@@ -76,6 +89,7 @@ export type Rooms = {
   videos: Videos;
   calls: Calls;
   missed: MissedPaths;
+  modelHours: ModelHours;
   responses: ResponseStore;
   conversations: ConversationStore;
   thinking: ThinkingStore;
@@ -91,7 +105,17 @@ export type MakeBilling = (deps: Pick<Ground, "db" | "clock" | "log">) => Billin
 /** Where this machine's processes keep charges that the database has not accepted yet. */
 export const arrearsDirectory = (config: Config) => join(resolve(config.TOLLGATE_DATA_DIR), "charges");
 
-const createAccess = ({ db, clock, log, config, secrets, metrics, shares, heardAt }: Ground) =>
+const createAccess = ({
+  db,
+  clock,
+  log,
+  config,
+  secrets,
+  metrics,
+  shares,
+  heardAt,
+  absence = null,
+}: Ground) =>
   createGatekeeper({
     db,
     clock,
@@ -110,25 +134,44 @@ const createAccess = ({ db, clock, log, config, secrets, metrics, shares, heardA
     log,
     videosPerMinute: config.VIDEO_RATE_LIMIT_PER_MINUTE,
     heardAt,
+    absence,
   });
 
-const createLedgerBilling = ({ db, clock, log, config, metrics, isClockRight, onWrite }: Ground) =>
-  createBilling({
+const createLedgerBilling = ({
+  db,
+  clock,
+  log,
+  config,
+  metrics,
+  isClockRight,
+  whyNotSell,
+  mayLoseCommits,
+  onWrite,
+  absence = null,
+}: Ground) => {
+  const outage = outageOf(config);
+  return createBilling({
     db,
     clock,
     log,
     timeZone: config.BILLING_TIMEZONE,
     arrearsDirectory: arrearsDirectory(config),
+    storesCharges: chargesOf(config) === "file",
+    outage: outage && absence ? { ...outage, absence } : null,
     observe: (kind) => metrics.billingIncidents.inc({ kind }),
     isClockRight,
+    whyNotSell,
+    mayLoseCommits,
     onWrite,
     onSwept: (count) => metrics.sweptHolds.inc(count),
     onArrears: (waiting) => metrics.chargesWaiting.set(waiting),
   });
+};
 
 export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
   const { config, db, clock, log, metrics, upstreams, vault, heardAt } = ground;
-  const catalog = createCatalog({ db, clock, heardAt });
+  const lastKnown = ground.absence;
+  const catalog = createCatalog({ db, clock, heardAt, lastKnown });
   const billing = makeBilling?.({ db, clock, log }) ?? createLedgerBilling(ground);
   const channels = createChannels({
     db,
@@ -139,6 +182,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
     stopping: ground.stopping,
     heardAt,
+    lastKnown,
     ...(ground.sightings && { sightings: ground.sightings }),
     observe: (attempt) => {
       metrics.attempts.inc({ channel: attempt.channelId, outcome: attempt.outcome });
@@ -161,6 +205,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
   });
   const calls = createCalls({ db, log, metrics, clock, keepDays: config.REQUEST_LOG_DAYS });
   const missed = createMissedPaths({ db, log });
+  const modelHours = createModelHours({ db, log, clock });
   const { encryptionKey, previous } = ground.secrets;
   const secrets = [encryptionKey, previous.encryptionKey].filter((secret) => secret !== undefined);
   const retentionDays = config.RESPONSES_RETENTION_DAYS;
@@ -175,12 +220,13 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     mostBytes: config.THINKING_MEGABYTES_PER_ACCOUNT * 1024 * 1024,
   });
   const notifications = createNotificationWork({
-    ...{ db, channels, vault, clock, log, config, period: billing.period },
+    ...{ db, channels, vault, clock, log, config, secrets: ground.secrets, period: billing.period },
   });
   const idempotency = createIdempotentCalls({ db, log, secrets });
   const payments = createPayments({ db, config, log, period: billing.period });
   const kept = { responses, conversations, thinking, background, idempotency, notifications, payments };
-  return { access: createAccess(ground), catalog, billing, channels, videos, calls, missed, ...kept };
+  const logs = { calls, missed, modelHours };
+  return { access: createAccess(ground), catalog, billing, channels, videos, ...logs, ...kept };
 }
 
 type GatewayOptions = {
@@ -192,7 +238,7 @@ type GatewayOptions = {
 
 /** The endpoints, and the runs of responses in the background. */
 export function openGateway(
-  { config, secrets, clock, timers, log, metrics, shares, stopping }: Ground,
+  { config, secrets, clock, timers, log, metrics, shares, stopping, absence = null }: Ground,
   rooms: Rooms,
   door: GatewayOptions,
 ): { gateway: Gateway; backgroundRuns: BackgroundRuns } {
@@ -214,6 +260,7 @@ export function openGateway(
     keyPepper: secrets.keyPepper,
     previousKeyPepper: secrets.previous.keyPepper,
     publicUrl: config.PUBLIC_URL ?? null,
+    isAlone: () => absence?.mayServe() ?? false,
     currency: config.CURRENCY,
   };
   const maxRuns = config.BACKGROUND_RESPONSES;

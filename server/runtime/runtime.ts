@@ -34,16 +34,27 @@ import { type BackgroundRuns, type BodyBudget, createBodyBudget, type Gateway } 
 import { ensureSecretChecks } from "@/server/operations";
 import { createDispatcher, createUpstreams, type OriginLimits } from "@/server/upstream";
 import { limitsPerOrigin, localShares } from "./capacity";
-import { createClockWatch } from "./clock-watch";
 import { type HealthWatch, watchHealth } from "./health";
 import { limitsOf } from "./limits";
 import { addProcessGauges } from "./process-gauges";
 import { createRooms, type Ground, type MakeBilling, openGateway, type Rooms } from "./rooms";
+import { openWatches } from "./watches";
 
 export { arrearsDirectory } from "./rooms";
 
 export type Runtime = Rooms &
-  Omit<Ground, "clock" | "stopping" | "sightings" | "heardAt" | "isClockRight" | "onWrite"> & {
+  Omit<
+    Ground,
+    | "clock"
+    | "stopping"
+    | "sightings"
+    | "heardAt"
+    | "isClockRight"
+    | "whyNotSell"
+    | "mayLoseCommits"
+    | "onWrite"
+    | "absence"
+  > & {
     /** The standby from which lists may be read; null: none. */
     replica: ReadReplica | null;
     /** Whether calls can be served. */
@@ -123,7 +134,7 @@ function lookAgain(runs: BackgroundRuns | null, log: Log): void {
 }
 
 /**
- * Clears the rooms' caches when rows change. `onBarred`: a key, or a response in the background, may have been ended.
+ * Clears the rooms' caches when rows change, and doubts them when a change may have been missed. `onBarred`: a key, or a response in the background, may have been ended.
  */
 async function watchRooms(
   { access, catalog, channels }: Rooms,
@@ -141,7 +152,10 @@ async function watchRooms(
   };
   return await watchChanges(db, {
     onChange: (topic) => heard[topic](),
-    onGap: () => Object.values(heard).forEach((hear) => void hear()),
+    onGap: () => {
+      [access, catalog, channels].forEach(({ doubt }) => void doubt());
+      onBarred();
+    },
   });
 }
 
@@ -153,7 +167,7 @@ async function closeRooms(rooms: Rooms, { backgroundRuns, log }: Pick<Runtime, "
   await rooms.billing.close();
   // After the last streams have been settled.
   rooms.idempotency.close();
-  await Promise.all([rooms.calls.close(), rooms.missed.close()]);
+  await Promise.all([rooms.calls.close(), rooms.missed.close(), rooms.modelHours.close()]);
   await rooms.access.flushUses().catch((error: unknown) => log.warn({ err: error }, "last uses are lost"));
   rooms.access.close();
 }
@@ -192,9 +206,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const credentials: Vault = { ...vault, open: (sealed) => learn(vault.open(sealed)) };
   const stopping = new CancellationSource();
   const { shares = localShares(config) } = options;
-  const right = createClockWatch(db);
-  // Before the first call asks for the current month.
-  await right.measure();
+  const { clock: right, standbys, absence, ...watches } = await openWatches(db, config, log);
   const process = { config, secrets, clock, timers, log, metrics, db, upstreams, shares };
   let changes: Changes | null = null;
   let backgroundRuns: BackgroundRuns | null = null;
@@ -204,8 +216,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     vault: credentials,
     stopping,
     heardAt: () => changes?.heardAt() ?? 0,
-    isClockRight: right.isRight,
-    onWrite: (error: unknown) => health?.noteWrite(error),
+    ...watches.conditions,
+    onWrite: (error: unknown) => {
+      health?.noteWrite(error);
+      absence?.noteWrite(error);
+    },
     sightings: await openSightings(db),
   };
   const rooms = createRooms(ground, options.billing);
@@ -215,10 +230,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const watched = watchHealth({
     ...{ db, secrets, log, clock: right, heardAt: ground.heardAt, replica },
     migrations: migrationsFolder(),
+    standbys: config.SYNC_STANDBY === "require" ? standbys : null,
+    servesAlone: () => (absence?.mayServe() ?? false) && rooms.billing.sellsAlone(),
     askRedis: rooms.access.askRedis,
   });
   health = watched;
-  addProcessGauges({ metrics, db, changes, health: watched });
+  addProcessGauges({ metrics, db, changes, health: watched, standbys, absence });
 
   let draining = false;
   const bodies = createBodyBudget(shares.bodies, {
@@ -245,6 +262,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     endCalls: () => stopping.cancel(new GatewayError("unavailable")),
     close: async () => {
       watched.stop();
+      watches.stop();
       await closeRooms(rooms, { backgroundRuns: opened.backgroundRuns, log });
       await Promise.all([
         changes?.stop().catch(() => {}),

@@ -1,5 +1,6 @@
 import type { Cancellation } from "@/server/base/cancellation";
 import { forwardedNames } from "@/server/endpoints";
+import type { ListedModel } from "@/server/protocol/model-list";
 import type { Upload } from "@/server/protocol/multipart/form";
 import type { VideoUpstream } from "./videos/video-upstream";
 
@@ -54,9 +55,21 @@ export const operations = [
 ] as const;
 export type UpstreamOperation = (typeof operations)[number];
 
+type ModelListTarget = {
+  baseUrl: string;
+  secret: string;
+  /** Ends all pages together. */
+  signal: AbortSignal;
+};
+
+/** Lists a vendor's models. Throws UpstreamFault, with the vendor's words if it refuses. */
+export type ListModels = (target: ModelListTarget) => Promise<ListedModel[]>;
+
 /** A vendor's HTTP: the addresses and signatures of its calls. It neither translates, retries, bills nor logs. */
 export type Upstream = Partial<Record<UpstreamOperation, (call: UpstreamCall) => Promise<UpstreamReply>>> & {
   videos?: VideoUpstream;
+  /** Absent: the dialect has no list of models. */
+  models?: ListModels;
 };
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ReplyBody } from "./adapter";
-import { readText, textOf } from "./body";
+import { readLongText, readText, textOf } from "./body";
 
 /** A body that comes in pieces, or has arrived. */
 const bodyOf = (pieces: Uint8Array[], hasArrived: boolean): ReplyBody => ({
@@ -19,7 +19,7 @@ const texts: Record<string, Uint8Array[]> = {
 };
 
 test.each(Object.entries(texts))(
-  "a text %s is the same, whether it has arrived or comes",
+  "a text %s is read the same, whether it has arrived or is arriving",
   async (_, pieces) => {
     const whole = textOf(bodyOf(pieces, true), 100);
     expect(whole).toBeTypeOf("string");
@@ -28,7 +28,14 @@ test.each(Object.entries(texts))(
   },
 );
 
-test("a text that is larger than allowed is malformed, whether it has arrived or comes", async () => {
+test("a long text stays in parts", async () => {
+  const pieces = Array.from({ length: 20 }, (_, each) => Buffer.alloc(100_000, String(each % 10)));
+  const parts = await readLongText(bodyOf(pieces, false), 3_000_000);
+  expect(parts).toHaveLength(21);
+  expect([...parts].join("")).toBe(await readText(bodyOf(pieces, false), 3_000_000));
+});
+
+test("a text that is larger than allowed is malformed, whether it has arrived or is arriving", async () => {
   const pieces = [Buffer.alloc(60), Buffer.alloc(41)];
   const malformed = expect.objectContaining({ reason: "malformed" });
   expect(() => textOf(bodyOf(pieces, true), 100)).toThrow(malformed);

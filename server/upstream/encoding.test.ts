@@ -27,14 +27,14 @@ test.each([
   ["gzip, br", brotliCompressSync(gzipSync(words))],
   ["identity", Buffer.from(words)],
   [undefined, Buffer.from(words)],
-])("an answer in %s is read, however it is cut", async (encoding, bytes) => {
+])("an answer in %s is decoded, however it is cut", async (encoding, bytes) => {
   for (const size of [1, 7, bytes.length]) {
     expect(await readText(decoded(inPieces(bytes, size), encoding), MB)).toBe(words);
   }
   expect(await readText(decoded(inPieces(Buffer.alloc(0), 1), encoding), MB)).toBe("");
 });
 
-test("an event is there before the next one comes", async () => {
+test("an event is decoded before the next one arrives", async () => {
   const { createGzip } = await import("node:zlib");
   const gzip = createGzip();
   gzip.write("data: one\n\n");
@@ -47,27 +47,29 @@ test("an event is there before the next one comes", async () => {
 });
 
 test.each([
-  ["is none of its encoding", inPieces(Buffer.from(words), 9), "malformed"],
+  ["is not in its encoding", inPieces(Buffer.from(words), 9), "malformed"],
   ["ends in the middle", inPieces(gzipSync(words).subarray(0, 50), 9), "malformed"],
   ["breaks off", inPieces(gzipSync(words), 9, new UpstreamFault("broken", "cut")), "broken"],
 ])("an answer that %s is the upstream's fault", async (_, body, reason) => {
   await expect(readText(decoded(body, "gzip"), MB)).rejects.toMatchObject({ reason });
 });
 
-test("an answer that grows beyond its bound is read no further", async () => {
+test("an answer that grows beyond its bound is not read further", async () => {
   const bomb = gzipSync(Buffer.alloc(100 * MB));
   let read = 0;
-  async function* counted() {
+  async function* countedPieces() {
     for await (const piece of inPieces(bomb, 1_000)) {
       read += piece.length;
       yield piece;
     }
   }
-  await expect(readBytes(decoded(counted(), "gzip"), MB)).rejects.toMatchObject({ reason: "malformed" });
+  await expect(readBytes(decoded(countedPieces(), "gzip"), MB)).rejects.toMatchObject({
+    reason: "malformed",
+  });
   expect(read).toBeLessThan(bomb.length / 2);
 });
 
-test("a reader that leaves ends the answer", async () => {
+test("a reader that stops early ends the answer", async () => {
   let hasEnded = false;
   async function* endless() {
     try {
@@ -86,7 +88,7 @@ test("a reader that leaves ends the answer", async () => {
   expect(hasEnded).toBe(true);
 });
 
-test("a reader that leaves a silent upstream, or before it has read anything, ends the answer", async () => {
+test("a reader that stops while the upstream is silent, or before it has read anything, ends the answer", async () => {
   for (const reads of [0, 1]) {
     let hasEnded = false;
     const { open, opened } = gate();

@@ -19,8 +19,8 @@ async function upstream(listener: RequestListener): Promise<URL> {
 }
 
 /** Sends a request, and counts the callbacks. */
-function asking({ origin, pathname: path }: URL, more: Partial<HttpRequest> = {}) {
-  const heard = { sent: 0, over: 0 };
+function sendRequest({ origin, pathname: path }: URL, more: Partial<HttpRequest> = {}) {
+  const calls = { sent: 0, over: 0 };
   const client = new CancellationSource();
   const answer = ask(dispatcher, {
     method: "POST",
@@ -29,16 +29,16 @@ function asking({ origin, pathname: path }: URL, more: Partial<HttpRequest> = {}
     headers: {},
     body: "{}",
     cancellation: client,
-    onSending: () => void heard.sent++,
-    onOver: () => void heard.over++,
+    onSending: () => void calls.sent++,
+    onOver: () => void calls.over++,
     ...more,
   });
-  return { answer, heard, client };
+  return { answer, calls, client };
 }
 
 const readAll = async (body: AsyncIterable<Uint8Array>) => Buffer.concat(await allOf(body));
 
-test("an upstream sends no faster than somebody reads, and no byte of it is lost", async () => {
+test("an upstream sends no faster than the gateway reads, and no byte is lost", async () => {
   const whole = Buffer.alloc(64 * 1024 * 1024);
   for (let place = 0; place < whole.length; place += 4) {
     whole.writeUInt32LE(place, place);
@@ -52,7 +52,7 @@ test("an upstream sends no faster than somebody reads, and no byte of it is lost
     }
     response.end();
   });
-  const { answer, heard } = asking(url);
+  const { answer, calls } = sendRequest(url);
   const { body } = await answer;
   // The upstream writes as much as the sockets of both sides hold, and then no more.
   let before = -1;
@@ -61,60 +61,60 @@ test("an upstream sends no faster than somebody reads, and no byte of it is lost
     await sleep(200);
   }
   expect(written).toBeLessThan(whole.length / 2);
-  expect(heard).toEqual({ sent: 1, over: 0 });
+  expect(calls).toEqual({ sent: 1, over: 0 });
   expect((await readAll(body)).equals(whole)).toBe(true);
-  expect(heard).toEqual({ sent: 1, over: 1 });
+  expect(calls).toEqual({ sent: 1, over: 1 });
 });
 
-test("a hang-up before the answer ends the request, and its place is free once", async () => {
+test("a client that hangs up before the answer ends the request, and its place is freed once", async () => {
   const reached = gate();
   const closed = gate();
   const url = await upstream((request) => {
     request.once("close", closed.open);
     reached.open();
   });
-  const { answer, heard, client } = asking(url);
+  const { answer, calls, client } = sendRequest(url);
   await reached.opened;
   client.cancel(new Error("gone"));
   await expect(answer).rejects.toThrow("gone");
   await closed.opened;
-  expect(heard).toEqual({ sent: 1, over: 1 });
+  expect(calls).toEqual({ sent: 1, over: 1 });
 });
 
-test("who has hung up while it waited for a connection is answered at once, and nothing of it is sent", async () => {
+test("a client that hangs up while its call waits for a connection is answered at once, and nothing is sent", async () => {
   let requests = 0;
   const url = await upstream((_, response) => {
     requests++;
     response.end();
   });
-  const { answer, heard, client } = asking(url);
+  const { answer, calls, client } = sendRequest(url);
   client.cancel(new Error("gone"));
   await expect(answer).rejects.toThrow("gone");
-  await expect.poll(() => heard.over).toBe(1);
-  await (await asking(url).answer).discard();
-  expect({ requests, ...heard }).toEqual({ requests: 1, sent: 0, over: 1 });
+  await expect.poll(() => calls.over).toBe(1);
+  await (await sendRequest(url).answer).discard();
+  expect({ requests, ...calls }).toEqual({ requests: 1, sent: 0, over: 1 });
 });
 
-test("a hang-up in the middle of an answer ends it for its reader and for the upstream", async () => {
+test("a client that hangs up during an answer ends it for its reader and for the upstream", async () => {
   const closed = gate();
   const url = await upstream((_, response) => {
     response.once("close", closed.open);
     response.write("word ");
   });
-  const { answer, heard, client } = asking(url);
+  const { answer, calls, client } = sendRequest(url);
   const { body } = await answer;
   const reading = readAll(body);
   client.cancel(new Error("gone"));
   await expect(reading).rejects.toMatchObject({ reason: "broken" });
   await closed.opened;
-  expect(heard.over).toBe(1);
+  expect(calls.over).toBe(1);
 });
 
-test("an answer that has come and is not read yet is cut off by a hang-up, too", async () => {
+test("a client that hangs up cuts off an answer that has arrived and is not read yet", async () => {
   const url = await upstream((_, response) => response.end("all of it"));
-  const { answer, heard, client } = asking(url);
+  const { answer, calls, client } = sendRequest(url);
   const { body } = await answer;
-  await expect.poll(() => heard.over).toBe(1);
+  await expect.poll(() => calls.over).toBe(1);
   client.cancel();
   await expect(readAll(body)).rejects.toMatchObject({ reason: "broken" });
 });
@@ -135,20 +135,20 @@ test.each([
     response.once("close", closed.open);
     response.write("word ");
   });
-  const { answer, heard } = asking(url);
+  const { answer, calls } = sendRequest(url);
   const { body, discard } = await answer;
   await leave(body, discard);
   await closed.opened;
-  expect(heard.over).toBe(1);
+  expect(calls.over).toBe(1);
 });
 
-test("what came before a break is handed on, and then the break", async () => {
+test("the pieces before a break reach the reader, and then the break", async () => {
   const url = await upstream((_, response) => {
     response.write("word ", () => setTimeout(() => response.destroy(), 20));
   });
-  const { answer, heard } = asking(url);
+  const { answer, calls } = sendRequest(url);
   const { body } = await answer;
-  await expect.poll(() => heard.over).toBe(1);
+  await expect.poll(() => calls.over).toBe(1);
   const pieces: string[] = [];
   const reading = (async () => {
     for await (const piece of body) {
@@ -159,20 +159,20 @@ test("what came before a break is handed on, and then the break", async () => {
   expect(pieces).toEqual(["word "]);
 });
 
-describe("an answer that is awaited with its body", () => {
-  const awaiting = (url: URL) => asking(url, { awaitsBody: true });
+describe("an answer whose call waits for the whole body", () => {
+  const awaiting = (url: URL) => sendRequest(url, { awaitsBody: true });
 
   /** Whether the answer has been handed over. */
   const watch = (answer: Promise<unknown>) => {
-    const seen = { isAnswered: false };
+    const watched = { isAnswered: false };
     const note = () => {
-      seen.isAnswered = true;
+      watched.isAnswered = true;
     };
     answer.then(note, note);
-    return seen;
+    return watched;
   };
 
-  test("is handed over with its last byte, and has arrived then", async () => {
+  test("is handed over after its last byte, and has arrived then", async () => {
     const goOn = gate();
     const url = await upstream(async (_, response) => {
       response.writeHead(429).write("wo");
@@ -181,11 +181,11 @@ describe("an answer that is awaited with its body", () => {
       response.end("by word");
     });
     const heads: number[] = [];
-    const { answer } = asking(url, { awaitsBody: true, onHead: (status) => void heads.push(status) });
-    const seen = watch(answer);
+    const { answer } = sendRequest(url, { awaitsBody: true, onHead: (status) => void heads.push(status) });
+    const watched = watch(answer);
     await expect.poll(() => heads).toEqual([429]);
     await sleep(50);
-    expect(seen.isAnswered).toBe(false);
+    expect(watched.isAnswered).toBe(false);
     goOn.open();
     const { status, body } = await answer;
     expect(status).toBe(429);
@@ -193,7 +193,7 @@ describe("an answer that is awaited with its body", () => {
     expect(await readAll(body)).toHaveLength(0);
   });
 
-  test("is handed over before its end if more comes than is read ahead, and no byte of it is lost", async () => {
+  test("is handed over before its end if it is longer than the read-ahead, and no byte is lost", async () => {
     const whole = Buffer.alloc(8 * 1024 * 1024, "0123456789");
     const url = await upstream((_, response) => void response.end(whole));
     const { body } = await awaiting(url).answer;
@@ -201,36 +201,36 @@ describe("an answer that is awaited with its body", () => {
     expect((await readAll(body)).equals(whole)).toBe(true);
   });
 
-  test("and breaks off is an answer, whose reader gets the break", async () => {
+  test("is handed over if it breaks off, and its reader gets the break", async () => {
     const url = await upstream((_, response) => {
       response.write("word ", () => setTimeout(() => response.destroy(), 20));
     });
-    const { answer, heard } = awaiting(url);
+    const { answer, calls } = awaiting(url);
     const { status, body } = await answer;
     expect([status, body.arrived?.()]).toEqual([200, null]);
     await expect(readAll(body)).rejects.toMatchObject({ reason: "broken" });
-    expect(heard).toEqual({ sent: 1, over: 1 });
+    expect(calls).toEqual({ sent: 1, over: 1 });
   });
 
-  test("ends with the client's hang-up in the middle of it", async () => {
+  test("ends if the client hangs up in the middle of it", async () => {
     const reached = gate();
     const closed = gate();
     const url = await upstream((_, response) => {
       response.once("close", closed.open);
       response.write("word ", reached.open);
     });
-    const { answer, heard, client } = awaiting(url);
-    const seen = watch(answer);
+    const { answer, calls, client } = awaiting(url);
+    const watched = watch(answer);
     await reached.opened;
     await sleep(50);
-    expect(seen.isAnswered).toBe(false);
+    expect(watched.isAnswered).toBe(false);
     client.cancel(new Error("gone"));
     await expect(answer).rejects.toThrow("gone");
     await closed.opened;
-    expect(heard).toEqual({ sent: 1, over: 1 });
+    expect(calls).toEqual({ sent: 1, over: 1 });
   });
 
-  test("and came, but was not read yet, is cut off by a hang-up", async () => {
+  test("is cut off if the client hangs up before it is read", async () => {
     const url = await upstream((_, response) => response.end("all of it"));
     const { answer, client } = awaiting(url);
     const { body } = await answer;
@@ -240,8 +240,8 @@ describe("an answer that is awaited with its body", () => {
   });
 });
 
-test("an upstream that says nothing for longer than it may is given up", async () => {
+test("an upstream that is silent for too long is given up", async () => {
   const url = await upstream((_, response) => void response.write("word "));
-  const { answer } = asking(url, { idleMs: 50 });
+  const { answer } = sendRequest(url, { idleMs: 50 });
   await expect(readAll((await answer).body)).rejects.toMatchObject({ reason: "broken" });
 });

@@ -137,14 +137,16 @@ class HttpExchange<R> implements Dispatcher.DispatchHandler {
   }
 
   private body(): ReplyBody {
-    const pieces: AsyncIterator<Uint8Array, undefined> = {
-      next: () => this.next(),
-      return: async () => {
-        this.leave();
-        return END;
-      },
+    return {
+      [Symbol.asyncIterator]: () => ({
+        next: () => this.next(),
+        return: async () => {
+          this.leave();
+          return END;
+        },
+      }),
+      arrived: () => this.arrived(),
     };
-    return { [Symbol.asyncIterator]: () => pieces, arrived: () => this.arrived() };
   }
 
   private readonly leave = (): void => this.stop(new Error("nobody reads on"));

@@ -7,7 +7,7 @@ import { readText } from "./body";
 import { postCall } from "./http";
 import { createPlaces } from "./places";
 
-test("a request that cannot even be begun gives its place back, and is a fault like any other", async () => {
+test("a request that cannot be started gives its place back, and is a fault like any other", async () => {
   const places = createPlaces({ capacity: 2, maxWaiting: 2, patienceMs: 10 });
   const connections = { dispatcher: new Agent(), placesAt: () => places };
   // For this address undici throws before there is anything to await.
@@ -26,15 +26,15 @@ test("a request that cannot even be begun gives its place back, and is a fault l
   }
 });
 
-const begin = (response: ServerResponse) => void response.writeHead(200).write("word ");
+const startReply = (response: ServerResponse) => void response.writeHead(200).write("word ");
 const ends: Record<string, (response: ServerResponse) => void> = {
   "its end": (response) => void response.end("all"),
   "a break": (response) => {
-    begin(response);
+    startReply(response);
     setTimeout(() => response.destroy(), 20);
   },
-  "a reader who drops it": begin,
-  "a hang-up": begin,
+  "a reader who drops it": startReply,
+  "a hang-up": startReply,
 };
 
 test.each(Object.entries(ends))("a reply's place is free again after %s", async (how, answer) => {

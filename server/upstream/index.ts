@@ -20,6 +20,7 @@ import { openaiVideos } from "./videos/openai-videos";
 import { sandboxVideos } from "./videos/sandbox";
 import { xaiVideos } from "./videos/xai";
 
+export type { ListedModel } from "@/server/protocol/model-list";
 export {
   faultReasons,
   operations,
@@ -29,7 +30,7 @@ export {
   type UpstreamOperation as Operation,
   type UpstreamReply,
 } from "./adapter";
-export { readBytes, readText, textOf } from "./body";
+export { readBytes, readLongText, readText, textOf } from "./body";
 export { createDispatcher, type OriginLimits } from "./http";
 export { sandboxModels } from "./sandbox";
 export { sandboxVideoModels } from "./videos/sandbox-task";

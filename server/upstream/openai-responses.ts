@@ -1,5 +1,7 @@
 import type { Upstream, UpstreamCall } from "./adapter";
 import { type Connections, postCall } from "./http";
+import { modelLister } from "./model-list";
+import { bearer } from "./openai";
 
 /** Any vendor that speaks the Responses dialect under its base URL. */
 export function openaiResponsesUpstream(connections: Connections): Upstream {
@@ -7,7 +9,8 @@ export function openaiResponsesUpstream(connections: Connections): Upstream {
     responses: (call: UpstreamCall) =>
       postCall(connections, call, {
         path: "/responses",
-        headers: { authorization: `Bearer ${call.secret}` },
+        headers: bearer(call.secret),
       }),
+    models: modelLister(connections.dispatcher, { headers: bearer, query: "" }),
   };
 }

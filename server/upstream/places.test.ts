@@ -24,7 +24,7 @@ function crowd(places = createPlaces(limits)) {
   return { admitted, releases, faults, call, settled };
 }
 
-test("2,000 slow calls of one account leave places for others, whose calls do not wait", async () => {
+test("2,000 slow calls of one account leave places for other accounts, whose calls do not wait", async () => {
   const { admitted, call, settled } = crowd();
   Array.from({ length: 2_000 }, () => call("greedy"));
   const others = Array.from({ length: 40 }, (_, index) => `other ${index}`);
@@ -34,7 +34,7 @@ test("2,000 slow calls of one account leave places for others, whose calls do no
   expect(admitted.slice(963)).toEqual(others);
 });
 
-test("whoever waits is served in turn, one call of each, and not in the order of arrival", async () => {
+test("waiting accounts get a place in turn, one call each, and not in the order of arrival", async () => {
   const { admitted, releases, call, settled } = crowd(createPlaces({ ...limits, capacity: 4 }));
   for (const owner of ["a", "a", "b", "c"]) {
     call(owner);
@@ -64,7 +64,7 @@ test("a place that is given back twice is one place", async () => {
   expect(admitted).toHaveLength(2);
 });
 
-test("a place is taken without waiting if there is room, and no earlier call of the owner waits", async () => {
+test("a call takes a place without waiting if there is room and no earlier call of its owner waits", async () => {
   const places = createPlaces({ ...limits, capacity: 4 });
   const releases = [places.takeNow("a"), places.takeNow("a"), places.takeNow("b")];
   expect(releases.map((release) => typeof release)).toEqual(["function", "function", "function"]);
@@ -77,7 +77,7 @@ test("a place is taken without waiting if there is room, and no earlier call of 
   expect(places.takeNow("a")).toBeTypeOf("function");
 });
 
-test("waiting ends: in time, when the client goes, and at once where too many of the account's calls wait", async () => {
+test("a call stops waiting after its time, if its client leaves, and at once if too many calls of its account wait", async () => {
   const timers = virtualTimers();
   const places = createPlaces({ capacity: 2, maxWaiting: 4, patienceMs: 1_000, timers });
   const release = await places.take("a", waiting);

@@ -22,7 +22,7 @@ const likeness = (left: number[] = [], right: number[] = []) =>
   left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
 
 describe("the sandbox's embeddings", { timeout: 60_000 }, () => {
-  test("bring sentences of one meaning closer together than unrelated ones", async () => {
+  test("are closer for sentences of the same meaning than for unrelated ones", async () => {
     const [password, login, recipe] = await vectors({
       input: ["How do I reset my password?", "I forgot my login credentials", "The recipe needs two eggs"],
     });
@@ -31,7 +31,7 @@ describe("the sandbox's embeddings", { timeout: 60_000 }, () => {
     expect(likeness(password, password)).toBeCloseTo(1, 4);
   });
 
-  test("do not depend on what else is in the batch, and come in order", async () => {
+  test("do not depend on the rest of the batch, and are in order", async () => {
     const input = Array.from({ length: 20 }, (_, index) => `sentence number ${index}`);
     const together = await vectors({ input });
     const [alone] = await vectors({ input: input[13] });
@@ -40,18 +40,18 @@ describe("the sandbox's embeddings", { timeout: 60_000 }, () => {
     expect(likeness(together[12], alone)).toBeLessThan(0.9999);
   });
 
-  test("have the length that was asked for, at length 1", async () => {
+  test("have the requested dimensions, and length 1", async () => {
     const [short] = await vectors({ input: "hello", dimensions: 64 });
     expect(short).toHaveLength(64);
     expect(likeness(short, short)).toBeCloseTo(1, 5);
   });
 
-  test("come as base64 when asked", async () => {
+  test("are base64 if the client asks for it", async () => {
     const [numbers = []] = await vectors({ input: "hello" });
     expect(await vectors({ input: "hello", encoding_format: "base64" })).toEqual([encodeFloats(numbers)]);
   });
 
-  test("take tokens, one text of them or several, and count them", async () => {
+  test("accept tokens, as one text or several, and count them", async () => {
     const { answer } = await ask({ input: [[9906, 1917], [220]] });
     expect(answer.data).toHaveLength(2);
     expect(answer.usage.prompt_tokens).toBe(3);
@@ -60,7 +60,7 @@ describe("the sandbox's embeddings", { timeout: 60_000 }, () => {
     expect(likeness(reply.answer.data[0]?.embedding, answer.data[0]?.embedding)).toBeCloseTo(1, 5);
   });
 
-  test("count the same tokens twice in the usage", async () => {
+  test("have the same count twice in the usage", async () => {
     const { answer } = await ask({ input: ["hello world", "again"] });
     expect(answer.usage.prompt_tokens).toBeGreaterThan(0);
     expect(answer.usage.total_tokens).toBe(answer.usage.prompt_tokens);
@@ -68,7 +68,7 @@ describe("the sandbox's embeddings", { timeout: 60_000 }, () => {
 
   test.each([
     ["more dimensions than the model has", { input: "x", dimensions: 513 }, /dimensions/],
-    ["what is neither text nor tokens", { input: [1.5] }, /tokens/],
+    ["an input that is neither text nor tokens", { input: [1.5] }, /tokens/],
     ["no tokens", { input: [[1], []] }, /empty/],
     ["an empty text", { input: ["x", ""] }, /empty/],
     ["another encoding", { input: "x", encoding_format: "int8" }, /encoding_format/],
@@ -78,7 +78,7 @@ describe("the sandbox's embeddings", { timeout: 60_000 }, () => {
     expect(answer.error?.message).toMatch(message);
   });
 
-  test("stop when the caller is gone", async () => {
+  test("stop if the caller leaves", async () => {
     const client = new CancellationSource();
     const call = ask({ input: Array.from({ length: 50 }, () => "some words") }, client);
     client.cancel(new Error("gone"));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toSignal } from "@/server/base/cancellation";
 import { encodeFloats } from "@/server/protocol/embeddings/encoding";
-import { countTokens } from "@/server/protocol/estimate";
+import { countTokens } from "@/server/protocol/usage/estimate";
 import { textIn, type UpstreamCall, type UpstreamReply } from "./adapter";
 import { embeddingThread } from "./embedding-thread";
 

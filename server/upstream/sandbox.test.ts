@@ -29,12 +29,12 @@ const ask = async (fields: object = {}) => JSON.parse(await send(fields)) as Cha
 const answerTo = async (fields: object) => (await ask(fields)).choices[0]?.message.content ?? "";
 
 describe("the sandbox's chat", () => {
-  test("gives every answer an id of its own", async () => {
+  test("gives every answer its own id", async () => {
     const answers = await Promise.all([ask(), ask(), ask()]);
     expect(new Set(answers.map(({ id }) => id)).size).toBe(3);
   });
 
-  test("takes the last text of the last turn for the question, and a turn without content", async () => {
+  test("reads the last text of the last turn as the question, and accepts a turn without content", async () => {
     const parts = [
       { type: "text", text: "<reminder>" },
       { type: "text", text: "What now?" },
@@ -46,7 +46,7 @@ describe("the sandbox's chat", () => {
     expect(await answerTo({ messages: loop })).toContain('"Hello"');
   });
 
-  test("ends before the first stop sequence, and counts what it says", async () => {
+  test("ends before the first stop sequence, and counts its output", async () => {
     const whole = await ask();
     const stopped = await ask({ stop: ["sandbox", "Tollgate"] });
     expect(stopped.choices[0]?.message.content).toBe('You said: "Hello". This is the ');
@@ -56,7 +56,7 @@ describe("the sandbox's chat", () => {
     expect(await answerTo({ stop: "" })).toBe(whole.choices[0]?.message.content);
   });
 
-  test("of the reasoning model spends a small budget on thinking (spec 4.2 rule 1)", async () => {
+  test("spends a small budget on thinking if it is the reasoning model (spec 4.2 rule 1)", async () => {
     expect(await ask({ model: "sandbox-reasoner", max_tokens: 5 })).toMatchObject({
       choices: [
         { finish_reason: "length", message: { content: "", reasoning_content: expect.stringMatching(/\w/) } },
@@ -65,7 +65,7 @@ describe("the sandbox's chat", () => {
     });
   });
 
-  test("gives as many choices as were asked for, and counts them all, streamed too", async () => {
+  test("gives the requested number of choices, and counts them all, streamed too", async () => {
     const [single, triple] = [await ask(), await ask({ n: 3 })];
     expect(triple.choices.map(({ index }) => index)).toEqual([0, 1, 2]);
     expect(triple.usage.completion_tokens).toBe(3 * single.usage.completion_tokens);
@@ -76,8 +76,8 @@ describe("the sandbox's chat", () => {
         ? [JSON.parse(data) as { choices: { index: number; delta: object }[] }]
         : [];
     });
-    const spoken = chunks.flatMap(({ choices }) => choices).filter(({ delta }) => "content" in delta);
-    expect(spoken.map(({ index }) => index)).toEqual([0, 1, 0, 1, 0, 1]);
+    const contentChoices = chunks.flatMap(({ choices }) => choices).filter(({ delta }) => "content" in delta);
+    expect(contentChoices.map(({ index }) => index)).toEqual([0, 1, 0, 1, 0, 1]);
     expect(chunks.at(-1)).toMatchObject({ usage: { completion_tokens: 4 } });
   });
 });
@@ -89,7 +89,7 @@ function shapeOf(film: Buffer): number {
   return film.readUInt32BE(end - 8) / film.readUInt32BE(end - 4);
 }
 
-describe("the sandbox's films", () => {
+describe("the sandbox's videos", () => {
   const videos = sandboxVideos();
   const target = { baseUrl: "", secret: "", signal };
   const models = [
@@ -97,7 +97,7 @@ describe("the sandbox's films", () => {
     ["sandbox-video-plus", "1080p"],
   ] as const;
 
-  test.each(models)("%s makes one in each aspect ratio, and small", async (model, resolution) => {
+  test.each(models)("%s makes a small one in each aspect ratio", async (model, resolution) => {
     for (const aspectRatio of aspectRatios) {
       const spec = { model, prompt: "a cat", durationSeconds: 5, resolution, aspectRatio };
       expect(videos.refusal(spec)).toBeNull();

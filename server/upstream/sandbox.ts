@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { type Cancellation, toSignal } from "@/server/base/cancellation";
-import { estimateInput } from "@/server/protocol/estimate";
 import { objects, textOf } from "@/server/protocol/fields";
+import { estimateInput } from "@/server/protocol/usage/estimate";
 import { textIn, type Upstream, type UpstreamReply } from "./adapter";
 import { embedInSandbox } from "./sandbox-embeddings";
 

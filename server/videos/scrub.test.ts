@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { scrub } from "./scrub";
 
-describe("a vendor's words without what is between it and the operator", () => {
+describe("a vendor's message loses addresses, secrets and identifiers", () => {
   test.each([
     ["bad https://x.example/y?key=1 prompt", "bad … prompt"],
     ["dial redis://:secret@cache:6379/0 refused", "dial … refused"],
@@ -19,29 +19,29 @@ describe("a vendor's words without what is between it and the operator", () => {
     ["id 8e1b0f7c-3b1e-4d2a-9c55-0a1b2c3d4e5f: too sharp", "id …: too sharp"],
     ["a\u0000b\u001b[31mc\u202ed\r\n\te", "ab[31mcd e"],
     ["sk-ab\u0000cdefgh12345", "…"],
-  ])("%j is %j", (words, left) => {
-    expect(scrub(words)).toBe(left);
+  ])("%j becomes %j", (words, scrubbed) => {
+    expect(scrub(words)).toBe(scrubbed);
   });
 
   test.each([
     "size 1280*720 is not supported by wan2.6-t2v, use 1.5 or 5 s (e.g. 10:30)",
     "请求内容包含敏感信息,请修改后重试。",
     "Prompt too long: 2001/2000. Try again...",
-  ])("leaves %j as it is", (words) => {
+  ])("%j stays as it is", (words) => {
     expect(scrub(words)).toBe(words);
   });
 
-  test("a secret goes wherever it stands, whatever its form", () => {
+  test("a secret is removed at any place, in any form", () => {
     expect(scrub("no account for a.b$&c, a.b$&c!", ["", "a.b$&c"])).toBe("no account for …, …!");
     const secret = fc.stringMatching(/^[!-~]{6,40}$/);
     fc.assert(
-      fc.property(fc.string(), secret, fc.string(), (before, key, behind) => {
-        expect(scrub(`${before}${key}${behind}`, [key])).not.toContain(key);
+      fc.property(fc.string(), secret, fc.string(), (before, key, after) => {
+        expect(scrub(`${before}${key}${after}`, [key])).not.toContain(key);
       }),
     );
   });
 
-  test("is at most 300 characters, however many there were", () => {
+  test("a scrubbed message has at most 300 characters, however long it was", () => {
     const started = cpuTimeMs();
     for (const piece of ["a", "a.", "a-", "::", "[:", "-", " \n", "a:/"]) {
       expect(scrub(piece.repeat(500_000)).length).toBeLessThanOrEqual(300);

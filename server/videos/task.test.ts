@@ -22,15 +22,15 @@ test.each<{ from: TaskState; kind: TaskEvent["kind"]; to: TaskState; money: stri
   expect(transition(from, event)).toMatchObject({ state: to, money });
 });
 
-test("a time-out is a failure with the code that the spec names", () => {
+test("a time-out is a failure with the spec's code", () => {
   expect(transition("processing", { kind: "timedOut" })?.error?.code).toBe("timeout");
 });
 
-test.each<TaskState>(["completed", "failed", "cancelled"])("nothing moves a task out of %s", (state) => {
+test.each<TaskState>(["completed", "failed", "cancelled"])("no event moves a task out of %s", (state) => {
   expect(isOpen(state)).toBe(false);
   expect(events.map((event) => transition(state, event))).toEqual(events.map(() => null));
 });
 
-test("an acceptance that comes twice changes nothing", () => {
+test("a second acceptance changes nothing", () => {
   expect(transition("processing", { kind: "accepted" })).toBeNull();
 });

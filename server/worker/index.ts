@@ -1,6 +1,7 @@
 /** The background door: work that no request starts, in every replica, without a leader. */
 import { forgetAnswers, type Gatekeeper } from "@/server/access";
 import { sleep, type Timers } from "@/server/base/clock";
+import type { Config } from "@/server/base/config";
 import { unlessAborted } from "@/server/base/deadline";
 import type { Log } from "@/server/base/log";
 import { inDecimals } from "@/server/base/money";
@@ -10,9 +11,10 @@ import {
   closeOldMonths,
   findVerified,
   makeLedgerMonths,
+  sumNextDay,
   verifyOpenMonths,
 } from "@/server/billing";
-import type { Calls } from "@/server/calls";
+import type { Calls, ModelHours } from "@/server/calls";
 import { writeAllBegun } from "@/server/catalog";
 import type { Database } from "@/server/db";
 import type { Metrics } from "@/server/domain/metrics";
@@ -37,15 +39,19 @@ const MAIL_EVERY_MS = 2_000;
 const WATCH_EVERY_MS = 15_000;
 /** A pass reads four weeks of sums. */
 const ANOMALIES_EVERY_MS = 600_000;
+const MODELS_EVERY_MS = 60_000;
 const PRICES_EVERY_MS = 5_000;
 const SWEEP_PAUSE_MS = 100;
 const CARRY_EVERY_MS = 15_000;
+/** A day is summed some hours after its end; until then pages read its hours. */
+const DAYS_EVERY_MS = 600_000;
 const CLOSE_EVERY_MS = 6 * TIDY_EVERY_MS;
 
 type WorkerDeps = {
   access: Gatekeeper;
   billing: Billing;
   calls: Calls;
+  modelHours: Pick<ModelHours, "tidy">;
   responses: ResponseStore;
   conversations: ConversationStore;
   thinking: ThinkingStore;
@@ -58,6 +64,7 @@ type WorkerDeps = {
   log: Log;
   metrics: Metrics;
   timers: Timers;
+  config: Pick<Config, "BILLING_TIMEZONE">;
 };
 
 /** Verifies a step of the ledger if it is this replica's turn; every replica reports how far all have come. */
@@ -102,6 +109,44 @@ export const startOwnWork = ({
     timers,
   );
 
+type Loop = Parameters<typeof startLoop>[1];
+
+/** How a pass is run: `unlessStopped`: a stop does not wait for it; `inPieces`: again until nothing is left. */
+type Passes = {
+  start: (loop: Loop) => () => Promise<void>;
+  unlessStopped: (work: () => Promise<void>) => () => Promise<void>;
+  inPieces: (sweep: () => Promise<number>) => () => Promise<void>;
+};
+
+/** The loops that keep the ledger and its sums. */
+const startLedgerWork = (deps: WorkerDeps, { start, unlessStopped, inPieces }: Passes) => [
+  start({
+    name: "carry-over",
+    everyMs: CARRY_EVERY_MS,
+    pass: async () => void (await carryTopups(deps.db, deps.billing.period())),
+  }),
+  start({
+    name: "verifying the ledger",
+    everyMs: VERIFY_EVERY_MS,
+    pass: unlessStopped(() => verify(deps)),
+  }),
+  start({
+    name: "months of the ledger",
+    everyMs: TIDY_EVERY_MS,
+    pass: () => makeLedgerMonths(deps.db, deps.billing.period()),
+  }),
+  start({
+    name: "closing months",
+    everyMs: CLOSE_EVERY_MS,
+    pass: unlessStopped(() => close(deps)),
+  }),
+  start({
+    name: "sums of days",
+    everyMs: DAYS_EVERY_MS,
+    pass: inPieces(() => sumNextDay(deps.db, deps.config.BILLING_TIMEZONE)),
+  }),
+];
+
 /** Starts all loops; returns a function that stops them, and waits for the passes under way. */
 export function startWorker(deps: WorkerDeps): () => Promise<void> {
   const stopping = new AbortController();
@@ -117,8 +162,7 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
       }
     });
   const onPass = tellOf(deps.metrics);
-  const start = (loop: Parameters<typeof startLoop>[1]) =>
-    startLoop(deps.log, { ...loop, onPass }, deps.timers);
+  const start = (loop: Loop) => startLoop(deps.log, { ...loop, onPass }, deps.timers);
   const stops = [
     start({
       name: "sweep",
@@ -146,30 +190,18 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
       everyMs: ANOMALIES_EVERY_MS,
       pass: unlessStopped(deps.notifications.watchSpend),
     }),
+    start({
+      name: "models of vendors",
+      everyMs: MODELS_EVERY_MS,
+      pass: unlessStopped(deps.notifications.watchModels),
+    }),
     start({ name: "old deliveries", everyMs: TIDY_EVERY_MS, pass: deps.notifications.tidy }),
     startOwnWork(deps),
-    start({
-      name: "carry-over",
-      everyMs: CARRY_EVERY_MS,
-      pass: async () => void (await carryTopups(deps.db, deps.billing.period())),
-    }),
+    ...startLedgerWork(deps, { start, unlessStopped, inPieces }),
     start({ name: "prices", everyMs: PRICES_EVERY_MS, pass: () => writeAllBegun(deps.db) }),
     start({ name: "old sessions", everyMs: TIDY_EVERY_MS, pass: deps.access.tidySessions }),
-    start({
-      name: "old answers",
-      everyMs: TIDY_EVERY_MS,
-      pass: () => forgetAnswers(deps.db),
-    }),
-    start({
-      name: "verifying the ledger",
-      everyMs: VERIFY_EVERY_MS,
-      pass: unlessStopped(() => verify(deps)),
-    }),
-    start({
-      name: "old responses",
-      everyMs: TIDY_EVERY_MS,
-      pass: inPieces(deps.responses.sweep),
-    }),
+    start({ name: "old answers", everyMs: TIDY_EVERY_MS, pass: () => forgetAnswers(deps.db) }),
+    start({ name: "old responses", everyMs: TIDY_EVERY_MS, pass: inPieces(deps.responses.sweep) }),
     start({ name: "old conversations", everyMs: TIDY_EVERY_MS, pass: inPieces(deps.conversations.sweep) }),
     start({ name: "old thinking", everyMs: TIDY_EVERY_MS, pass: inPieces(deps.thinking.sweep) }),
     start({
@@ -178,17 +210,8 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
       pass: inPieces(deps.idempotency.sweep),
     }),
     start({ name: "months of calls", everyMs: TIDY_EVERY_MS, pass: deps.calls.keepMonths }),
-    start({
-      name: "months of the ledger",
-      everyMs: TIDY_EVERY_MS,
-      pass: () => makeLedgerMonths(deps.db, deps.billing.period()),
-    }),
+    start({ name: "hours of models", everyMs: TIDY_EVERY_MS, pass: deps.modelHours.tidy }),
     start({ name: "measuring", everyMs: MEASURE_EVERY_MS, pass: () => measureStore(deps) }),
-    start({
-      name: "closing months",
-      everyMs: CLOSE_EVERY_MS,
-      pass: unlessStopped(() => close(deps)),
-    }),
   ];
   return async () => {
     stopping.abort(new Error("the worker stops"));

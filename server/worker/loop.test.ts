@@ -26,19 +26,19 @@ it("makes its first pass soon, however long its pauses are", async () => {
   expect(await passesAt(3_600_000, [1, 11, 3600, 3620])).toEqual([0, 1, 1, 2]);
 });
 
-it("makes its first pass after one pause, where that is short", async () => {
+it("makes its first pass after one pause if the pause is short", async () => {
   expect(await passesAt(2_000, [1, 3, 5])).toEqual([0, 1, 2]);
 });
 
 it.each([
-  ["when it waited", () => Promise.reject(new Error("no connection"))],
+  ["after a wait", () => Promise.reject(new Error("no connection"))],
   [
     "at once",
     () => {
       throw new Error("the clock is wrong");
     },
   ],
-])("goes on after a pass that failed %s", async (_when, fail: () => Promise<never>) => {
+])("continues after a pass that failed %s", async (_when, fail: () => Promise<never>) => {
   let passes = 0;
   const pass = () => {
     passes++;

@@ -35,7 +35,7 @@ export type Program = {
 /** A number that is known only after the tool has run. */
 export const PRODUCT = String(41 * 1_000_003);
 /** The model's final text about it. */
-export const SAID = `The tool said ${PRODUCT}.`;
+export const ANSWER = `The tool said ${PRODUCT}.`;
 
 export const PROMPT = "Run the command that multiplies, then tell me the product.";
 

@@ -1,6 +1,6 @@
 /**
  * Runs third-party programs from their registries against a gateway with scripted upstreams and writes the results into
- * docs/clients.md: a tool loop on a model behind each upstream dialect, and the text of five refusals as a user sees
+ * docs/programs.md: a tool loop on a model behind each upstream dialect, and the text of five refusals as a user sees
  * it.
  */
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

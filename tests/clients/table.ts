@@ -9,7 +9,8 @@ const columns = {
 export type TableName = keyof typeof columns;
 
 /** The page that has the table. */
-export const fileOf = (table: TableName) => (table === "caching" ? "docs/channels.md" : "docs/clients.md");
+export const fileOf = (table: TableName) =>
+  table === "caching" ? "docs/prompt-caching.md" : "docs/programs.md";
 
 const row = (cells: readonly string[]) =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;

@@ -4,7 +4,7 @@ import { speakMessages } from "@/tests/support/messages-upstream";
 import { speakResponses } from "@/tests/support/responses-upstream";
 import type { ScriptedTurn } from "@/tests/support/scripted-turn";
 import type { UpstreamHandler } from "@/tests/support/upstream";
-import { PRODUCT, type Program, SAID } from "./program";
+import { ANSWER, PRODUCT, type Program } from "./program";
 import type { PromptCache } from "./prompt-cache";
 
 /** The command for the program's own tool. */
@@ -69,7 +69,7 @@ const sayText = (text: string, tools: Tool[]): ScriptedTurn =>
     ? { calls: [{ tool: 0, arguments: JSON.parse(text) }] }
     : { text };
 
-const sayLast = (closing: Program["closing"] = SAID, tools: Tool[]): ScriptedTurn =>
+const sayLast = (closing: Program["closing"] = ANSWER, tools: Tool[]): ScriptedTurn =>
   typeof closing === "string"
     ? sayText(closing, tools)
     : {

@@ -41,7 +41,7 @@ const alarms = () => incidentsOf(gateway, "above_hold");
 const { doctorOn } = commandsOn(() => gateway.databaseUrl, env);
 
 describe("a charge above its hold", () => {
-  test.each([false, true])("although its client named a limit is an alarm (stream: %s)", async (stream) => {
+  test.each([false, true])("raises an alarm if the client named a limit (stream: %s)", async (stream) => {
     const before = await alarms();
     const { requestId, entry } = await charged({ stream, max_tokens: LIMIT });
     expect(Number(entry?.amount)).toBeGreaterThan(Number(entry?.held));
@@ -56,7 +56,7 @@ describe("a charge above its hold", () => {
     });
   });
 
-  test("of a client that named none is none: what is frozen for it is no limit of its own", async () => {
+  test("raises none if the client named no limit, because the money frozen for a call is no limit of the client", async () => {
     const before = await alarms();
     const { requestId, entry } = await charged({});
     expect(Number(entry?.amount)).toBeGreaterThan(Number(entry?.held));
@@ -65,7 +65,7 @@ describe("a charge above its hold", () => {
     expect(logged).not.toContain(requestId);
   });
 
-  test("is none where the upstream keeps to the limit", async () => {
+  test("does not occur if the upstream keeps to the limit", async () => {
     upstream.answer(answerWith("one", usage(5, LIMIT)));
     const before = await alarms();
     const { entry } = await charged({ max_tokens: LIMIT });
@@ -73,7 +73,7 @@ describe("a charge above its hold", () => {
     expect(await alarms()).toBe(before);
   });
 
-  test("turns the doctor's ledger red for a day, and no longer", async () => {
+  test("fails doctor's ledger check for a day, and no longer", async () => {
     upstream.answer(answerWith("one", usage(5, 5_000)));
     const { requestId } = await charged({ max_tokens: LIMIT });
     const detail = /^in the last day, [1-9]\d* requests with a limit were charged above their hold/;
@@ -88,7 +88,7 @@ describe("a charge above its hold", () => {
   });
 });
 
-test("the doctor is red while charges of delivered calls lie on disk, and green once a server has charged them", async () => {
+test("doctor fails while charges of delivered calls lie on disk, and passes once a server has charged them", async () => {
   expect(await doctorOn("charges")).toMatchObject({ ok: true });
   const { accountId, keyId } = await gateway.customer();
   await gateway.balance(accountId);

@@ -18,7 +18,7 @@ const call = (headers: Record<string, string>) =>
     body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] }),
   });
 
-test("either header carries the key; of two, one that is ours is enough", async () => {
+test("either header carries the key, and one valid key of two is enough", async () => {
   const { secret } = await gateway.customer();
   const offers: Record<string, string>[] = [
     { authorization: `Bearer ${secret}` },
@@ -31,7 +31,7 @@ test("either header carries the key; of two, one that is ours is enough", async 
   expect(statuses).toEqual([200, 200, 200, 200, 200]);
 });
 
-test("a key expires at its moment, not after it", async () => {
+test("a key expires exactly at its time", async () => {
   const moment = new Date("2026-05-15T12:00:00Z");
   const still = await startGateway({ clock: () => moment });
   const { access } = still.runtime;
@@ -47,7 +47,7 @@ test("a key expires at its moment, not after it", async () => {
   shareRuntime(gateway.runtime);
 });
 
-test("what is made later is admitted by a key of the account that pays for it, and by no other's", async () => {
+test("work that runs later is admitted with a key of the account that pays for it, and with no other", async () => {
   const [{ accountId, keyId }, other] = [await gateway.customer(), await gateway.customer()];
   const { access } = gateway.runtime;
   expect(await access.admitLater({ accountId, keyId })).toEqual({ models: [], cachesPrompts: true });
@@ -71,7 +71,7 @@ describe("within one second of the change", () => {
   });
 });
 
-test("a key's minute ends in 429 with the time to wait; other keys go on", async () => {
+test("a key beyond its requests per minute gets a 429 with the time to wait, and other keys go on", async () => {
   const limited = await gateway.customer({ requestsPerMinute: 3 });
   const responses = [];
   for (let calls = 0; calls < 5; calls++) {
@@ -91,7 +91,7 @@ test("a key's minute ends in 429 with the time to wait; other keys go on", async
   expect((await call({ "x-api-key": other.secret })).status).toBe(200);
 });
 
-test("secrets are stored as hashes only", async () => {
+test("no secret is stored in plain text", async () => {
   const { secret } = await gateway.customer();
   const [row] = await sqlOf(gateway.runtime.db)<{ text: string }[]>`
     select string_agg(k::text, ' ') || (select string_agg(c::text, ' ') from channels c) as text from api_keys k`;

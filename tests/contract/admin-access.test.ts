@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setAccountStatus } from "@/server/access";
-import { membersOf } from "@/server/admin/names";
 import { inputSchema, type Route } from "@/server/admin/route";
 import { routes } from "@/server/admin/routes";
 import { snakeCase } from "@/server/base/snake-case";
+import { membersOf } from "@/server/base/wire-names";
 import { permissions } from "@/server/domain/enums";
 import { mayAll } from "@/server/domain/roles";
 import * as operations from "@/server/operations";
@@ -65,22 +65,26 @@ const isForOwners = ({ ways }: Route) => ways.some(({ needs }) => mayAll("owner"
 type AdminAnswer = { status: number; body: Record<string, unknown> };
 const codes = ({ status, body }: AdminAnswer) => [status, body.code, body.data];
 
-test("there is something to prove", () => {
+test("the admin API has routes, some of them for owners", () => {
   expect(routeCases().length).toBeGreaterThan(35);
   expect(routeCases(isForOwners).length).toBeGreaterThan(10);
 });
 
 describe.each(routeCases())("%s", (_, route) => {
-  test("answers nobody without a management key, whatever else they show", async () => {
+  test("refuses a request without a valid management key, whatever else it shows", async () => {
     const expired = await newManager(gateway, { expiresAt: new Date(Date.now() - 1_000) });
     const { secret } = await gateway.customer();
-    for (const nobody of ["", "nonsense", `mk-${"0".repeat(43)}`, secret]) {
-      expect(codes(await adminClient(gateway, nobody)(requestOf(route, own)))).toEqual([401, 401, null]);
+    for (const invalidSecret of ["", "nonsense", `mk-${"0".repeat(43)}`, secret]) {
+      expect(codes(await adminClient(gateway, invalidSecret)(requestOf(route, own)))).toEqual([
+        401,
+        401,
+        null,
+      ]);
     }
     expect(codes(await expired(requestOf(route, own)))).toEqual([401, 401, null]);
   });
 
-  test("refuses a name that it does not know, and the console's spelling of one that it does", async () => {
+  test("refuses an unknown parameter, and the console's spelling of a known one", async () => {
     const client = route.ways.some(({ needs }) => mayAll("operator", needs)) ? ofInstallation : ofOwn;
     const ask = (name: string) =>
       route.method === "GET"
@@ -98,7 +102,7 @@ describe.each(routeCases())("%s", (_, route) => {
 });
 
 describe.each(routeCases(({ method }) => method !== "GET"))("%s", (_, route) => {
-  test("is not for a key that may only read, and changes nothing for one", async () => {
+  test("refuses a read-only key, and changes nothing", async () => {
     const before = await footprint(gateway, own.accountId);
     for (const client of [readOnly, reader]) {
       const answer = await client(requestOf(route, own), {});
@@ -109,7 +113,7 @@ describe.each(routeCases(({ method }) => method !== "GET"))("%s", (_, route) => 
 });
 
 describe.each(routeCases((route) => !isForOwners(route)))("%s", (_, route) => {
-  test("is not for an account's key", async () => {
+  test("refuses an account's key, and changes nothing", async () => {
     const before = await footprint(gateway, own.accountId);
     expect(codes(await ofOwn(requestOf(route, own)))).toEqual([403, 403, null]);
     expect(await footprint(gateway, own.accountId)).toEqual(before);
@@ -133,7 +137,7 @@ const ownersWords: Record<string, object> = {
 };
 
 describe.each(routeCases((route) => isForOwners(route) && namesSomething(route)))("%s", (_, route) => {
-  test("knows nothing of another account's things", async () => {
+  test("answers 404 for another account's objects, and changes nothing", async () => {
     const before = await footprint(gateway, foreign.accountId);
     const body = ownersWords[`${route.method} ${route.path}`];
     expect(codes(await ofOwn(requestOf(route, foreign), body))).toEqual([404, 404, null]);
@@ -141,7 +145,7 @@ describe.each(routeCases((route) => isForOwners(route) && namesSomething(route))
   });
 });
 
-test("several keys with another account's among them are as if it did not exist, and none is changed", async () => {
+test("a change of several keys, another account's among them, is refused as unknown and changes none", async () => {
   const both = [own, foreign];
   const before = await Promise.all(both.map(({ accountId }) => footprint(gateway, accountId)));
   const change = { key_ids: both.map(({ keyId }) => keyId), status: "disabled" };
@@ -157,7 +161,7 @@ const takesAccount = (route: Route) => {
 };
 
 describe.each(routeCases(takesAccount))("%s", (_, route) => {
-  test("takes no other account's name", async () => {
+  test("refuses another account's identifier", async () => {
     const before = await footprint(gateway, foreign.accountId);
     const named = { account_id: foreign.accountId };
     const answer =
@@ -170,7 +174,7 @@ describe.each(routeCases(takesAccount))("%s", (_, route) => {
 });
 
 describe.each(routeCases((route) => isForOwners(route) && route.method === "GET"))("%s", (_, route) => {
-  test("tells an account of nothing but its own", async () => {
+  test("shows an account nothing but its own data", async () => {
     const { status, body } = await ofOwn(requestOf(route, own));
     expect(status).toBe(200);
     const text = JSON.stringify(body);
@@ -181,7 +185,7 @@ describe.each(routeCases((route) => isForOwners(route) && route.method === "GET"
   });
 });
 
-test("an account's key may name its own account, and one of a disabled account may do nothing", async () => {
+test("an account's key may name its own account, and that of a disabled account may do nothing", async () => {
   const { accountId } = await gateway.customer();
   const manager = await newManager(gateway, { accountId });
   expect((await manager(`GET /keys?account_id=${accountId}`)).status).toBe(200);
@@ -208,10 +212,13 @@ const withoutRoute: Record<string, string> = {
   "accountQueries.show": "an account's own answer has its people, too",
   "statementQueries.periods": "an account's own answer has its months",
   "costQueries.earnings": "two readings of `margin`, for a screen",
+  "callQueries.sums": "sums above a screen's list: `usage` has them by day, key and model",
+  "callQueries.sumsOfAll": "the same",
+  "unusualDayQueries.show": "a sentence on a screen: `usage` has the days",
   "channelQueries.states": "what one process has seen: /metrics has it of each",
 };
 
-test("programs can do and read whatever owners and operators can, or it is said why not", () => {
+test("programs can do and read whatever owners and operators can, except what is listed with a reason", () => {
   const reached = new Set(routes.flatMap(({ ways }) => ways.flatMap(({ declared }) => declared)));
   const missing = declaredIn({ ...operations, ...queries })
     .filter(([, declared]) => !reached.has(declared))

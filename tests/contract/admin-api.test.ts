@@ -11,25 +11,25 @@ import { sharedGateway } from "@/tests/support/shared-gateway";
 
 const gateway = perFile(sharedGateway);
 
-const named = async (name: string) =>
+const accountsNamed = async (name: string) =>
   (await listAccounts(gateway.runtime.db)).filter((account) => account.name === name);
 
 /** The latest entries about created accounts. */
 const newest = async () =>
   (await listChanges(gateway.runtime.db, { action: "account.create" }, { limit: 1 })).rows;
 
-const once = (key: string) => ({ "idempotency-key": key });
+const withIdempotencyKey = (key: string) => ({ "idempotency-key": key });
 
 describe("a repeat with the same Idempotency-Key", () => {
-  test("makes nothing twice, however many come at once, and all get the same answer", async () => {
+  test("makes nothing twice, however many arrive at once, and each gets the same answer", async () => {
     const manager = await newManager(gateway);
     const body = { name: "at-once", quota: "1" };
     const answers = await Promise.all(
-      Array.from({ length: 12 }, () => manager("POST /accounts", body, once("at-once"))),
+      Array.from({ length: 12 }, () => manager("POST /accounts", body, withIdempotencyKey("at-once"))),
     );
     expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
     expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true")).toHaveLength(11);
-    expect(await named("at-once")).toHaveLength(1);
+    expect(await accountsNamed("at-once")).toHaveLength(1);
     const [change] = await newest();
     expect(change?.targetName).toBe("at-once");
   });
@@ -38,31 +38,41 @@ describe("a repeat with the same Idempotency-Key", () => {
     const manager = await newManager(gateway);
     const { accountId } = await gateway.customer({ quota: "3" });
     const book = () =>
-      manager(`POST /accounts/${accountId}/${what}`, { amount: "1", reason: "paid" }, once(what));
+      manager(
+        `POST /accounts/${accountId}/${what}`,
+        { amount: "1", reason: "paid" },
+        withIdempotencyKey(what),
+      );
     const [first, repeated] = [await book(), await book()];
     expect([first.body, repeated.body]).toEqual([{ available: "4" }, { available: "4" }]);
     expect((await gateway.balance(accountId)).topups).toBe(1_000_000_000n);
   });
 
-  test("is a 409 with another body or another path, and another key's affair for another program", async () => {
+  test("is a 409 with another body or another path, and does not concern another management key", async () => {
     const [manager, other] = [await newManager(gateway), await newManager(gateway)];
-    expect((await manager("POST /accounts", { name: "first", quota: "1" }, once("k"))).status).toBe(201);
-    const answer = await manager("POST /accounts", { name: "second", quota: "1" }, once("k"));
+    expect(
+      (await manager("POST /accounts", { name: "first", quota: "1" }, withIdempotencyKey("k"))).status,
+    ).toBe(201);
+    const answer = await manager("POST /accounts", { name: "second", quota: "1" }, withIdempotencyKey("k"));
     expect([answer.status, answer.headers.get("x-error-code")]).toEqual([409, "idempotency_mismatch"]);
-    expect((await other("POST /accounts", { name: "second", quota: "1" }, once("k"))).status).toBe(201);
+    expect(
+      (await other("POST /accounts", { name: "second", quota: "1" }, withIdempotencyKey("k"))).status,
+    ).toBe(201);
   });
 
-  test("is tried again where the first was refused", async () => {
+  test("runs again if the first one was refused", async () => {
     const manager = await newManager(gateway);
-    expect((await manager("POST /accounts", { name: "late" }, once("again"))).status).toBe(400);
-    expect((await manager("POST /accounts", { name: "late", quota: "1" }, once("again"))).status).toBe(201);
+    expect((await manager("POST /accounts", { name: "late" }, withIdempotencyKey("again"))).status).toBe(400);
+    expect(
+      (await manager("POST /accounts", { name: "late", quota: "1" }, withIdempotencyKey("again"))).status,
+    ).toBe(201);
   });
 
-  test("gets a key's secret again, which is stored where nobody can read it", async () => {
+  test("gets a key's secret again, which is stored encrypted", async () => {
     const { accountId } = await gateway.customer();
     const manager = await newManager(gateway, { accountId });
-    const first = await manager("POST /keys", { name: "k" }, once("secret"));
-    const repeated = await manager("POST /keys", { name: "k" }, once("secret"));
+    const first = await manager("POST /keys", { name: "k" }, withIdempotencyKey("secret"));
+    const repeated = await manager("POST /keys", { name: "k" }, withIdempotencyKey("secret"));
     expect(repeated.body.secret).toBe(first.body.secret);
     const rows = await sqlOf(gateway.runtime.db)`select answer from idempotent_answers`;
     expect(JSON.stringify(rows)).not.toContain(String(first.body.secret));
@@ -70,7 +80,7 @@ describe("a repeat with the same Idempotency-Key", () => {
 });
 
 describe("a change of several things", () => {
-  test("is made whole or not at all", async () => {
+  test("is applied as a whole or not at all", async () => {
     const manager = await newManager(gateway);
     const account = await manager("POST /accounts", { name: "whole", quota: "1" });
     await manager("POST /accounts", { name: "taken", quota: "1" });
@@ -89,7 +99,7 @@ describe("a change of several things", () => {
   });
 });
 
-test("of two accounts that take one name at once, one is told that it is taken", async () => {
+test("one of two accounts that take a name at once is refused", async () => {
   const manager = await newManager(gateway);
   const names = ["rename-a", "rename-b"];
   const made = await Promise.all(names.map((name) => manager("POST /accounts", { name, quota: "1" })));
@@ -101,7 +111,7 @@ test("of two accounts that take one name at once, one is told that it is taken",
   }
 });
 
-test("an account that is named like another's identifier does not stand for it", async () => {
+test("an account that is named like another's identifier is not taken for it", async () => {
   const manager = await newManager(gateway);
   const { accountId } = await gateway.customer({ quota: "3" });
   const { body } = await manager("POST /accounts", { name: "impostor", quota: "7" });
@@ -114,7 +124,7 @@ test("an account that is named like another's identifier does not stand for it",
   expect(topped.body).toEqual({ available: "4" });
 });
 
-test("of two secrets that are shown, the first that is one counts", async () => {
+test("the first valid one of two management keys counts", async () => {
   const [first, second] = [await newManager(gateway), await newManager(gateway)];
   const both = { authorization: `Bearer ${first.secret}`, "x-api-key": second.secret };
   const { status } = await adminClient(gateway, "")("POST /accounts", { name: "by-one", quota: "1" }, both);
@@ -166,7 +176,7 @@ describe("a refusal", () => {
   });
 });
 
-test("the OpenAPI document needs no key, and names every path that answers", async () => {
+test("the OpenAPI document needs no key, and all its members are in snake case", async () => {
   const { status, body } = await adminClient(gateway, "")("GET /openapi.json");
   expect([status, body.openapi]).toEqual([200, "3.1.0"]);
   const names = [...JSON.stringify(body).matchAll(/"properties":(\{.*?\})/g)].flatMap(([, text = ""]) =>
@@ -186,7 +196,7 @@ test("a model's name may have a slash", async () => {
   expect((await manager(`GET ${path}/routes`)).body).toMatchObject({ tiers: [] });
 });
 
-test("plain `next start` serves it too", async () => {
+test("plain `next start` serves the admin API, too", async () => {
   shareRuntime(gateway.runtime);
   const { secret } = await newManager(gateway);
   withoutFront();

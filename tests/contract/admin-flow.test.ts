@@ -66,7 +66,7 @@ test("an application provisions a key for its user, caps it, reads its spend and
   expect(own.map(({ action }) => action)).toEqual(["key.delete", "key.update", "key.create"]);
 });
 
-test("a program makes keys of one pattern, and switches them together", async () => {
+test("a program duplicates a key, and switches both together", async () => {
   const { accountId, keyId } = await gateway.customer({ requestsPerMinute: 500 });
   const admin = await newManager(gateway, { accountId });
   const made = await admin(`POST /keys/${keyId}/duplicates`, { name: "second" });

@@ -53,7 +53,7 @@ async function begin(customer: BackgroundCustomer): Promise<string> {
   return id;
 }
 
-test("its money is frozen while it runs, and one that is cancelled pays for what had come", async () => {
+test("a background response has its money frozen while it runs, and pays for its output when it is cancelled", async () => {
   const customer = await newCustomer();
   const { answer, goOn } = heldAnswer();
   chat.answer(answer);
@@ -90,7 +90,7 @@ test.each<[string, (customer: BackgroundCustomer, id: string) => Promise<unknown
     "its account is disabled",
     ({ accountId }) => setAccountStatus(gateway.runtime.db, { accountId, status: "disabled" }),
   ],
-])("when %s, nothing more is bought from then on, and what had come is paid for", async (_what, end) => {
+])("when %s, the upstream call ends, and what had arrived is charged", async (_what, end) => {
   const customer = await newCustomer();
   const { answer } = heldAnswer();
   let isLeft = false;
@@ -112,7 +112,7 @@ test.each<[string, (customer: BackgroundCustomer, id: string) => Promise<unknown
   chat.answer(answerWith("Hello there"));
 });
 
-test("one that runs while its account is told to keep nothing is read by who paid for it", async () => {
+test("a response that runs while its account stops storing responses can be read by its payer", async () => {
   const customer = await newCustomer();
   const { answer, goOn } = heldAnswer();
   chat.answer(answer);
@@ -129,7 +129,7 @@ test("one that runs while its account is told to keep nothing is read by who pai
   expect((await customer.call(`/${id}`)).status).toBe(404);
 });
 
-test("one that fails says why, and costs nothing", async () => {
+test("a failed response says why, and costs nothing", async () => {
   const customer = await newCustomer();
   const fail = async (status: number, words: string) => {
     chat.answer(refuseWith(status, words));
@@ -143,7 +143,7 @@ test("one that fails says why, and costs nothing", async () => {
   expect(await customer.money()).toEqual([0n, 0n]);
 });
 
-test("one that is deleted before anything has come ends, and its money is free", async () => {
+test("a response that is deleted before any output ends, and returns its money", async () => {
   const customer = await newCustomer();
   chat.answer(() => {});
   const id = await begin(customer);
@@ -153,7 +153,7 @@ test("one that is deleted before anything has come ends, and its money is free",
   chat.answer(answerWith("Hello there"));
 });
 
-test("it needs money and a store, and is not streamed", async () => {
+test("a background response needs money and a store, and cannot be streamed", async () => {
   const poor = await newCustomer({ quota: "0.000001" });
   const variants = [{}, { store: false }, { stream: true }];
   const refusals = await Promise.all(variants.map((more) => poor.submit(more)));

@@ -12,7 +12,7 @@ const { gateway, model } = served(answerWith("hi", usage(0, 1_000)), { inputPric
 type Spender = Awaited<ReturnType<typeof gateway.customer>>;
 
 /** A customer who has spent 0.004 of a quota with more digits than a double holds. */
-async function spender(): Promise<Spender> {
+async function newSpender(): Promise<Spender> {
   const customer = await gateway.customer({ quota: "123456789.123456789" });
   for (const _ of [1, 2]) {
     await (await gateway.chat(customer.secret, { model, max_tokens: 1_000, messages })).text();
@@ -39,8 +39,8 @@ const paths = [
 ];
 
 describe("a key's balance", () => {
-  test("is its account's month to the last digit, in every form, and costs nothing", async () => {
-    const { secret, accountId } = await spender();
+  test("is its account's month to the last digit, in every format, and costs nothing", async () => {
+    const { secret, accountId } = await newSpender();
     const own = await textAt(secret, "/v1/usage");
     const numbers = ["total", "used", "remaining"].map((name) => member(own, name));
     expect(numbers).toEqual(["123456789.123456789", "0.004", "123456789.119456789"]);
@@ -64,8 +64,8 @@ describe("a key's balance", () => {
     expect(await gateway.balance(accountId)).toMatchObject({ used: 4_000_000n, frozen: 0n });
   });
 
-  test("is its own cap where it has one, and never what its account has beyond it", async () => {
-    const { secret, keyId } = await spender();
+  test("is its own cap if it has one, and never what its account has beyond that", async () => {
+    const { secret, keyId } = await newSpender();
     await updateKey(gateway.runtime.db, { keyId, monthlyCap: money("1"), dailyCap: money("0.01") });
     for (const path of paths) {
       expect([path, await textAt(secret, path)]).not.toEqual([path, expect.stringContaining("123456789")]);
@@ -79,8 +79,8 @@ describe("a key's balance", () => {
     });
   });
 
-  test("is lower where its account may spend less, and ends with the key", async () => {
-    const { secret, accountId, keyId } = await spender();
+  test("is lower if its account may spend less, and ends with the key", async () => {
+    const { secret, accountId, keyId } = await newSpender();
     const expiresAt = new Date("2100-01-01T00:00:00Z");
     await updateKey(gateway.runtime.db, { keyId, monthlyCap: money("1"), expiresAt });
     await setAccountLimits(gateway.runtime.db, { accountId, dailyLimit: money("0.005") });
@@ -92,7 +92,7 @@ describe("a key's balance", () => {
     });
   });
 
-  test("is told to its key alone: admitted as everywhere, and counted in its minute", async () => {
+  test("is shown to its own key only, and counts towards that key's requests per minute", async () => {
     const strangers = [await gateway.customer({ allowedIps: ["10.0.0.1"] }), await gateway.customer()];
     const [away, off] = strangers.map(({ secret }) => secret) as [string, string];
     await sqlOf(gateway.runtime.db)`

@@ -24,7 +24,7 @@ async function linesOf(run: () => Promise<unknown>) {
   return lines.filter(({ msg }) => msg === "request");
 }
 
-async function ways(...secrets: string[]) {
+async function modelWithTwoChannels(...secrets: string[]) {
   const model = await gateway.model();
   const name = `first of ${model}`;
   await gateway.channel({ model, name, baseUrl: first.baseUrl, secrets, priority: 2 });
@@ -33,8 +33,8 @@ async function ways(...secrets: string[]) {
   return { model, name, secret };
 }
 
-test("a call's one line has every attempt, in order, with what the upstream said in known terms", async () => {
-  const { model, name, secret } = await ways("sk-first-key-0001", "sk-first-key-0002");
+test("a call's log line has every attempt in order, with the known terms of the upstream's error", async () => {
+  const { model, name, secret } = await modelWithTwoChannels("sk-first-key-0001", "sk-first-key-0002");
   first.answer(refuseWith(429, "Rate limit reached for Ada Lovelace"));
   const [line, ...others] = await linesOf(() => gateway.chat(secret, { model, messages }));
   expect(others).toEqual([]);
@@ -50,8 +50,8 @@ test("a call's one line has every attempt, in order, with what the upstream said
   });
 });
 
-test("a stream's line is written when it has ended, and says how", async () => {
-  const { model, name, secret } = await ways("sk-first-key-0001");
+test("a stream's log line is written at its end, and says how it ended", async () => {
+  const { model, name, secret } = await modelWithTwoChannels("sk-first-key-0001");
   first.answer((_asked, response) => {
     beginEvents(response, chatDelta({ content: "h" }));
     setTimeout(() => response.end(), 50);

@@ -11,7 +11,7 @@ import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, messages, perFile } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
 import { answerWith, heldAnswer, refuseWith, type UpstreamHandler, usage } from "@/tests/support/upstream";
-import { madeUp } from "../support/made-up";
+import { branded } from "../support/branded";
 
 const address = "203.0.113.7";
 
@@ -39,18 +39,18 @@ const ask = (secret: string, body: object) =>
 const idOf = (response: Response) => response.headers.get("x-request-id") ?? "";
 
 /** The account's calls in the log, newest first. */
-async function recorded(accountId: AccountId): Promise<CallRecord[]> {
+async function recordedCalls(accountId: AccountId): Promise<CallRecord[]> {
   await gateway.runtime.calls.flush();
   return (await listCalls(gateway.runtime.db, { accountId })).rows;
 }
 
 describe("a call is recorded once", () => {
-  test("with what it came to, under the request id of its charge", async () => {
+  test("with its outcome, under the request id of its charge", async () => {
     const model = await modelThat(answerWith("fine", usage(10, 5)));
     const { accountId, keyId, secret } = await gateway.customer();
     const response = await ask(secret, { model });
     await response.text();
-    const [call, ...others] = await recorded(accountId);
+    const [call, ...others] = await recordedCalls(accountId);
     expect(others).toEqual([]);
     expect(call).toEqual({
       ...callOf(accountId),
@@ -61,7 +61,7 @@ describe("a call is recorded once", () => {
     const { db } = gateway.runtime;
     const charges = await findCharges(db, [{ id: idOf(response), accountId }]);
     expect(charges.get(idOf(response))).toMatchObject({ kind: "capture", amount: 20000n, modelId: model });
-    expect(await findCharges(db, [{ id: idOf(response), accountId: madeUp("acc_other") }])).toEqual(
+    expect(await findCharges(db, [{ id: idOf(response), accountId: branded("acc_other") }])).toEqual(
       new Map(),
     );
   });
@@ -71,10 +71,10 @@ describe("a call is recorded once", () => {
     const model = await modelThat(answer);
     const { accountId, secret } = await gateway.customer();
     const response = await ask(secret, { model, stream: true });
-    expect(await recorded(accountId)).toEqual([]);
+    expect(await recordedCalls(accountId)).toEqual([]);
     goOn();
     await response.text();
-    const [call] = await recorded(accountId);
+    const [call] = await recordedCalls(accountId);
     expect(call).toMatchObject({ requestId: idOf(response), status: 200, error: null, isStream: true });
     expect(call?.channelId).toMatch(/^chn_/);
     expect(call?.firstTokenMs).toBeLessThanOrEqual(call?.elapsedMs ?? -1);
@@ -85,7 +85,7 @@ test.each([
   ["ends its connection", (socket: Socket) => void socket.end()],
   ["is cut off", (socket: Socket) => void socket.resetAndDestroy()],
 ])(
-  "a client that %s in the middle of its body is recorded as gone, and not as our failure",
+  "a client that %s in the middle of its body is recorded as gone, and not as a failure of the gateway",
   async (_, leave) => {
     const { accountId, secret } = await gateway.customer();
     const { hostname, port, host } = new URL(gateway.url);
@@ -95,11 +95,11 @@ test.each([
     socket.write(`${[...head, ...headers].join("\r\n")}\r\n\r\n{"model":`);
     await sleep(300);
     leave(socket);
-    await eventually(() => recorded(accountId)).toMatchObject([{ status: 499, error: "client_gone" }]);
+    await eventually(() => recordedCalls(accountId)).toMatchObject([{ status: 499, error: "client_gone" }]);
   },
 );
 
-describe("a refused call is recorded with its slug, what its client was told and its address", () => {
+describe("a refused call is recorded with its slug, its message and its address", () => {
   type Customer = Awaited<ReturnType<TestGateway["customer"]>>;
   type RefusedCall = {
     slug: string;
@@ -129,7 +129,7 @@ describe("a refused call is recorded with its slug, what its client was told and
     const response = await ask(caller.secret, { model, ...body });
     expect(response.status).toBe(status);
     const message = ((await response.json()) as { message: string }).message;
-    const [call] = await recorded(caller.accountId);
+    const [call] = await recordedCalls(caller.accountId);
     expect(call).toMatchObject({
       requestId: idOf(response),
       keyId: caller.keyId,
@@ -142,18 +142,18 @@ describe("a refused call is recorded with its slug, what its client was told and
     });
   });
 
-  test("of an upstream's words only the terms of errors are kept, for they may quote the prompt", async () => {
+  test("with only the error terms of an upstream's text, because that may quote the prompt", async () => {
     const words = "Your prompt 'my name is Ada' exceeds the maximum context length";
     const model = await modelThat(refuseWith(400, words));
     const { accountId, secret } = await gateway.customer();
     expect(await (await ask(secret, { model })).text()).toContain("Ada");
-    expect(await recorded(accountId)).toMatchObject([
+    expect(await recordedCalls(accountId)).toMatchObject([
       { error: "upstream_rejected", errorMessage: "…prompt…exceeds…maximum context length" },
     ]);
   });
 });
 
-test("what has no known key, or asks for none, is nobody's and not recorded", async () => {
+test("a call without a known key, and a call that needs none, is not recorded", async () => {
   const { secret } = await gateway.customer();
   const model = await modelThat(answerWith("fine"));
   const responses = [
@@ -176,7 +176,7 @@ describe("a key's last use", () => {
     return row;
   };
 
-  test("and its address appear by themselves; a call that was not admitted is none", async () => {
+  test("appears on its own with its address, and a call that was not admitted leaves none", async () => {
     const model = await modelThat(answerWith("fine"));
     const used = await gateway.customer();
     const refused = await gateway.customer({ allowedIps: ["192.0.2.1"] });
@@ -188,7 +188,7 @@ describe("a key's last use", () => {
     expect(await lastUse(refused.keyId)).toEqual({ at: null, from: null });
   });
 
-  test("is never moved back by a replica that comes later", async () => {
+  test("is never moved back by a replica that writes later", async () => {
     const model = await modelThat(answerWith("fine"));
     const { keyId, secret } = await gateway.customer();
     const later = new Date(Date.now() + 60_000);

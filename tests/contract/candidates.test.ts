@@ -38,7 +38,7 @@ const partsOf = (pieces: CandidateChunk[], place: number): CandidatePart[] =>
     .flatMap(({ content }) => content.parts);
 
 test.each(["generateContent", "streamGenerateContent", "streamGenerateContent?alt=sse"])(
-  "are one call each (%s)",
+  "each of several candidates is a call of its own (%s)",
   async (verb) => {
     let calls = 0;
     upstream.answer((...call) => answerWith(calls++ === 0 ? "one" : "two")(...call));
@@ -59,7 +59,7 @@ test.each([
   ["streamGenerateContent", 10],
   ["streamGenerateContent", 400_000],
   ["streamGenerateContent?alt=sse", 400_000],
-])("have calls of any length (%s, %i characters)", async (verb, length) => {
+])("each candidate has function calls of any length (%s, %i characters)", async (verb, length) => {
   const words = "a\n".repeat(length / 2);
   upstream.answer(
     answerEvents(

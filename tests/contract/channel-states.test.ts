@@ -42,7 +42,7 @@ const printed = <T>(port: string, ...words: string[]) =>
 const stateOf = async (channelId: string) =>
   (await gateway.runtime.channels.states()).find((standing) => standing.channelId === channelId)?.state;
 
-test("the metrics, the list of channels and the doctor say the state that the console says", async () => {
+test("the metrics, the list of channels and doctor report the same state as the console", async () => {
   expect(await stateOf(broken)).toBe("faulty");
   const metrics = await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
   const gauge = (await metrics.text()).split("\n").filter((line) => /^tollgate_channel_state/.test(line));
@@ -61,7 +61,7 @@ test("the metrics, the list of channels and the doctor say the state that the co
   expect(states).toMatchObject({ ok: false, detail: expect.stringMatching(detail) });
 });
 
-test("without a server to ask, commands say what is stored and that the rest is unknown", async () => {
+test("without a server to ask, commands report what is stored, and the rest as unknown", async () => {
   // No server listens on the discard port.
   expect(await printed<ChannelListing[]>("9", "channel", "list")).toMatchObject([
     { name: "broken", enabled: true, state: "unknown" },

@@ -24,7 +24,7 @@ describe("a chat completion", () => {
     expect(entry).toMatchObject({ kind: "capture", amount: 20_000n, ...counted });
   });
 
-  test("reaches the upstream character by character as it was sent, but for the model", async () => {
+  test("reaches the upstream character by character as it was sent, except for the model", async () => {
     upstream.answer(answerWith("ok"));
     const body = `{ "seed": 12345678901234567890, "temperature": 1.0, "x_vendor": {"a": [1e5]},\n "model": ${JSON.stringify(model)}, "messages": [{"role":"user","content":"h\\u0069"}] }`;
     await gateway.chat(customer.secret, body);
@@ -68,14 +68,19 @@ describe("the output limit", () => {
     ["is capped to what is affordable when the client names none", "0.005", { model: wide }, cappedAt(2_478)],
     ["below 1,024 affordable tokens is a 402", "0.002", { model: wide }, refused],
     // Buys 6,002 tokens of output.
-    ["that is capped is each of several answers'", "0.012004", { model: outputOnly, n: 4 }, cappedAt(1_500)],
+    [
+      "that is capped is the limit of each of several answers",
+      "0.012004",
+      { model: outputOnly, n: 4 },
+      cappedAt(1_500),
+    ],
     // Buys 2,500 tokens of output.
     ["is frozen for each of several answers", "0.005", three, refused],
-    ["and for no more of them", "0.005", { ...three, n: 2 }, served(1_000)],
+    ["is frozen for no more answers than were asked for", "0.005", { ...three, n: 2 }, served(1_000)],
     ["that the client named is never lowered for want of money", "0.005", named(10_000), refused],
-    ["that the client named is held where it can be", "0.005", named(2_000), served(2_000)],
+    ["that the client named is frozen if the account can pay for it", "0.005", named(2_000), served(2_000)],
     [
-      "of a client that names two is the larger one, for the upstream may obey either",
+      "is the larger of two that the client named, because the upstream may obey either",
       "0.005",
       both,
       refused,

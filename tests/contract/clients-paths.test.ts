@@ -35,7 +35,7 @@ const callDeployment = (deployment: string, body: string, key = customer.secret)
   });
 
 describe("Azure's addresses", () => {
-  test("are called by the vendor's client", async () => {
+  test("work with the vendor's client", async () => {
     const client = new AzureOpenAI({
       endpoint: gateway.url,
       apiKey: customer.secret,
@@ -56,7 +56,7 @@ describe("Azure's addresses", () => {
     }
   });
 
-  test("of Responses name a deployment or none, and those of today stand for ours", async () => {
+  test("of Responses name a deployment or none, and the current ones stand for ours", async () => {
     const { requests } = upstream;
     for (const [path, body] of [
       [`openai/deployments/${model}/responses`, { input: "hi" }],
@@ -72,7 +72,7 @@ describe("Azure's addresses", () => {
     }
   });
 
-  test("give way to the body's own model", async () => {
+  test("yield to the body's own model", async () => {
     const response = await callDeployment("no-such-model", JSON.stringify({ model, messages }));
     expect(response.status).toBe(200);
   });
@@ -100,7 +100,7 @@ describe("pages of other origins", () => {
   const ask = (origin: string) =>
     fetch(`${gateway.url}/v1/chat/completions`, { method: "OPTIONS", headers: { origin, ...preflight } });
 
-  test("may ask before they call, and are not counted", async () => {
+  test("may send a preflight request, which is not logged", async () => {
     lines.length = 0;
     const response = await ask(PAGE);
     expect(response.status).toBe(204);
@@ -142,7 +142,7 @@ describe("a path that no endpoint has", () => {
     expect(await response.json()).toMatchObject({ message, data: null });
   });
 
-  test("and that a vendor has is refused with what there is in its place, whatever the method", async () => {
+  test("that a vendor has is refused with a hint to its replacement, whatever the method", async () => {
     const headers = { authorization: `Bearer ${customer.secret}`, "accept-language": "en" };
     for (const [method, path, hint] of [
       ["GET", "/v1/chat/completions?limit=1", "/v1/responses"],
@@ -158,7 +158,7 @@ describe("a path that no endpoint has", () => {
     expect(errorOf(verb)).toBe("404 unknown_path");
   });
 
-  test("is put down to a key of its address, too, and a wrong base URL of Google's clients is told", async () => {
+  test("is recorded for a key in its query, too, and a wrong base URL of Google's clients is recognised", async () => {
     lines.length = 0;
     const { secret, keyId } = await gateway.customer();
     const ask = (path: string) => fetch(`${gateway.url}${path}?key=${secret}`, { method: "POST" });
@@ -168,7 +168,7 @@ describe("a path that no endpoint has", () => {
     expect(lines.join()).not.toContain(secret);
   });
 
-  test("is put down to a key that is disabled, and served to nobody", async () => {
+  test("is recorded for a disabled key, and not served", async () => {
     const { secret, keyId } = await gateway.customer();
     await sqlOf(gateway.runtime.db)`update api_keys set status = 'disabled' where id = ${keyId}`;
     const headers = { "x-api-key": secret };
@@ -184,7 +184,7 @@ describe("a path that no endpoint has", () => {
     ]);
   });
 
-  test("that has a key in it, as of an address that was put together wrongly, is logged without it", async () => {
+  test("that contains a key, as a wrongly built address does, is logged without it", async () => {
     lines.length = 0;
     const { secret } = customer;
     for (const path of [`v1/files%3Fkey=${secret}`, `v1/${secret}/files`, `${secret}/v1/chat/completions`]) {
@@ -195,7 +195,7 @@ describe("a path that no endpoint has", () => {
     expect(lines.join()).not.toContain(secret.slice(3, 20));
   });
 
-  test("is logged once, with who asked, and without its query", async () => {
+  test("is logged once, with its caller and without its query", async () => {
     lines.length = 0;
     const headers = { authorization: `Bearer ${customer.secret}`, "user-agent": "some-client/1.0" };
     await fetch(`${gateway.url}/v1/files?key=secret`, { method: "POST", headers });
@@ -217,14 +217,14 @@ describe("a path that no endpoint has", () => {
     },
   );
 
-  test("is refused with headers that are too large, too", async () => {
+  test("with headers that are too large is refused, too", async () => {
     const answer = await raw(`GET /v1/files HTTP/1.1\r\nuser-agent: ${"a".repeat(20_000)}`);
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
   });
 });
 
 describe("the list of models", () => {
-  test("is read by both vendors' clients, and so is one model", async () => {
+  test("works with both vendors' clients, and so does one model", async () => {
     const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret });
     const anthropic = new Anthropic({ baseURL: gateway.url, apiKey: customer.secret });
     expect(await openai.models.retrieve(model)).toMatchObject({ id: model, object: "model" });
@@ -234,7 +234,7 @@ describe("the list of models", () => {
     await expect(openai.models.retrieve("no-such-model")).rejects.toMatchObject({ status: 404 });
   });
 
-  test("says in each form what is known, and prices to those who pay them", async () => {
+  test("gives what is known in each vendor's format, and prices to those who pay them", async () => {
     const id = await gateway.model({
       ...{ contextWindow: 200_000, maxOutputTokens: 64_000, hasTools: true, hasThinking: true },
       inputModalities: ["image", "text"],
@@ -252,9 +252,9 @@ describe("the list of models", () => {
       supported_parameters: expect.arrayContaining(["tools", "reasoning"]),
       pricing: { prompt: "0.000001", completion: "0.000002" },
     });
-    const nobodys = await read({});
-    expect(nobodys).toMatchObject(details);
-    expect(nobodys).not.toHaveProperty("pricing");
+    const anonymous = await read({});
+    expect(anonymous).toMatchObject(details);
+    expect(anonymous).not.toHaveProperty("pricing");
     expect(await read({ "anthropic-version": "2023-06-01" })).toMatchObject({
       ...{ max_input_tokens: 200_000, max_tokens: 64_000, lifecycle: "active" },
       capabilities: { image_input: { supported: true }, thinking: { supported: true } },
@@ -291,7 +291,7 @@ describe("a compressed body", () => {
     }
   });
 
-  test("that holds more than a body may is refused before it is all there", async () => {
+  test("that exceeds the limit of a body is refused before all of it is unpacked", async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, " "));
     expect(errorOf(await sendCompressed(bomb, "gzip"))).toBe("400 body_too_large");
   });

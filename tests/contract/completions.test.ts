@@ -16,7 +16,7 @@ async function setUp() {
 }
 
 describe("POST /v1/completions", () => {
-  test("is one turn of a conversation, answered and charged as one", async () => {
+  test("is answered and charged as one turn of a conversation", async () => {
     const { model, client, accountId } = await setUp();
     const request = { model, prompt: "What floats?", max_tokens: 50, stop: "." };
     const answer = await client.completions.create(request);
@@ -39,7 +39,7 @@ describe("POST /v1/completions", () => {
     expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", amount: 20_000n }]);
   });
 
-  test("streams the same text, with its usage where it is asked for", async () => {
+  test("streams the same text, with its usage if the client asks for it", async () => {
     const { model, client } = await setUp();
     const prompt = ["What floats?"] as [string];
     const request = { model, prompt, stream: true, stream_options: { include_usage: true } } as const;
@@ -60,7 +60,7 @@ describe("POST /v1/completions", () => {
     { prompt: "a", n: 0 },
     { prompt: "a", best_of: 3 },
     { prompt: "a", logprobs: 5 },
-  ])("with %j is a 400 that asks nobody", async (fields) => {
+  ])("with %j is a 400 without an upstream call", async (fields) => {
     const { model, secret } = await setUp();
     const response = await gateway.post(secret, "completions", { model, ...fields });
     expect(response.status).toBe(400);
@@ -80,7 +80,7 @@ describe("completions", () => {
   const complete = (fields: object) =>
     gateway.post(customer.secret, "completions", { model: parted, ...fields });
 
-  test("of several prompts are as many calls, whose answers stand in the prompts' order", async () => {
+  test("for several prompts are as many calls, whose answers are in the prompts' order", async () => {
     upstream.answer((call, response, request) => {
       const [turn] = call.body.messages as { content: string }[];
       return answerWith(`after ${turn?.content}`)(call, response, request);

@@ -54,7 +54,7 @@ describe("a price that steps with the length of the prompt", () => {
     },
   );
 
-  test("is refused to a customer who can pay only the lower step, where the prompt can reach the higher", async () => {
+  test("is refused to a customer who can pay the lower step only, if the prompt can reach the higher one", async () => {
     const answer = answerWith("Wood.", usage(5_000, 1));
     const { post } = await sell(steps, { ...sale, answer, quota: "0.012" });
     const long = [{ role: "user", content: "boat ".repeat(5_000) }];
@@ -62,7 +62,7 @@ describe("a price that steps with the length of the prompt", () => {
     expect((await post("chat/completions", { messages, max_tokens: 1 })).status).toBe(200);
   });
 
-  test("is shown to buyers", async () => {
+  test("is shown to customers", async () => {
     const { model, accountId } = await sell(steps, { ...sale, answer: answerJson({}) });
     const sold = await modelQueries.listOnSale.read(gateway.runtime, { accountId }, "owner");
     expect(sold.find(({ id }) => id === model)?.conditionalPrices).toEqual([
@@ -97,7 +97,7 @@ describe("a price of a service tier", () => {
     expect((await detail())?.conditions?.tier ?? null).toBe(named);
   });
 
-  test("is frozen at the dearest tier, unless the request names a cheaper one", async () => {
+  test("is frozen at the most expensive tier, unless the request names a cheaper one", async () => {
     const prices = { "output@priority": "1000" };
     const sale = { prices: {}, output: "1", quota: "0.05", answer: answerAt("default") };
     const { post } = await sell(prices, sale);

@@ -42,7 +42,7 @@ describe.each([
   });
   afterAll(() => server.stop());
 
-  test(`links lead to ${isBelieved ? "the host that it names" : "the host that was asked, whatever is forged"}`, async () => {
+  test(`links lead to ${isBelieved ? "the host that the proxy names" : "the requested host, whatever is forged"}`, async () => {
     const own = new URL(server.url).origin;
     expect(await originsOf(server, {})).toEqual([own, own]);
     const expected = isBelieved ? "https://elsewhere.example" : own;
@@ -52,14 +52,14 @@ describe.each([
     expect(await originsOf(server, lists)).toEqual([expected, expected]);
   });
 
-  test("what is no host or scheme leads nowhere, and is nobody's error", async () => {
+  test("an invalid host or scheme is ignored, without an error", async () => {
     const own = new URL(server.url).origin;
     const odd = { "x-forwarded-host": "a b", "x-forwarded-proto": "javascript" };
     expect(await originsOf(server, odd)).toEqual([own, own]);
   });
 
   test.each(["http://[", "javascript:1", "nonsense\r\n at line 2"])(
-    "a callback address that is none (%j) breaks no page, leads nowhere and is not in the log",
+    "an invalid callback address (%j) breaks no page, is not followed and is not in the log",
     async (foreign) => {
       const before = server.output();
       const { viewer } = await contextFor(gateway, { role: "operator" });
@@ -86,7 +86,7 @@ describe.each([
     },
   );
 
-  test("a procedure is called by our own pages, where the browser says which site asks", async () => {
+  test("a procedure is refused to other sites, if the browser names the site", async () => {
     const statusFrom = async (site: string) => {
       const headers = { "sec-fetch-site": site };
       return (await fetch(`${server.url}/api/trpc/session.viewer`, { headers })).status;
@@ -95,7 +95,7 @@ describe.each([
     expect(await statusFrom("same-origin")).not.toBe(403);
   });
 
-  test("a Host that is none is a 400, and not in the log", async () => {
+  test("an invalid Host is a 400, and not in the log", async () => {
     const before = server.output();
     const firstLine = (host: string) =>
       firstLineOf(server.url, `GET /sign-in HTTP/1.1\r\nHost: ${host}\r\n\r\n`);

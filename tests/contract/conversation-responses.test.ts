@@ -6,7 +6,7 @@ import { eventually } from "@/tests/support/eventually";
 import { gate } from "@/tests/support/gate";
 import { answerWith, chatDelta, chatUsage, heldAnswer, refuseWith, usage } from "@/tests/support/upstream";
 
-const { gateway, chat, model, clientOf, client, textsOf, opened, call, sql } = conversationRoom();
+const { gateway, chat, model, clientOf, client, textsOf, newConversation, call, sql } = conversationRoom();
 const hello = answerWith("Hello there");
 const newCustomer = backgroundCustomers({ gateway, model });
 
@@ -32,8 +32,8 @@ async function startResponse(background: boolean) {
   return { own, by, id, finish };
 }
 
-test("responses that run at the same time are all kept, and one after the other", async () => {
-  const id = await opened("zero");
+test("all responses that run at the same time are added to their conversation, one after the other", async () => {
+  const id = await newConversation("zero");
   const inputs = ["one", "two", "three", "four", "five"];
   const by = client();
   await Promise.all(inputs.map((input) => by.responses.create({ model, input, conversation: id })));
@@ -43,8 +43,8 @@ test("responses that run at the same time are all kept, and one after the other"
   expect(turns.filter((_, at) => at % 2 === 1)).toEqual(inputs.map(() => "Hello there"));
 });
 
-test("takes what is answered and not kept as a response, and nothing of what failed", async () => {
-  const id = await opened();
+test("a conversation keeps an answer that is not stored as a response, and nothing of a failed one", async () => {
+  const id = await newConversation();
   const kept = await client().responses.create({ model, input: "one", conversation: id, store: false });
   expect(kept).toMatchObject({ store: false });
   await expect(client().responses.retrieve(kept.id)).rejects.toMatchObject({ status: 404 });
@@ -68,7 +68,7 @@ test("takes what is answered and not kept as a response, and nothing of what fai
   expect(new Set(listed.data.map((item) => item.id)).size).toBe(5);
 });
 
-test("takes nothing of a stream whose client hangs up, as no response is kept of it", async () => {
+test("a conversation keeps nothing of a stream whose client hangs up", async () => {
   const own = await gateway.customer();
   const by = clientOf(own);
   const { id } = await by.conversations.create();
@@ -106,7 +106,7 @@ test("takes nothing of a stream whose client hangs up, as no response is kept of
   }
 });
 
-test("takes a stream whose client hangs up when all but its counts has come", async () => {
+test("a conversation keeps a stream whose client hangs up when only its counts are missing", async () => {
   const own = await gateway.customer();
   const by = clientOf(own);
   const { id } = await by.conversations.create();
@@ -131,7 +131,7 @@ test("takes a stream whose client hangs up when all but its counts has come", as
 });
 
 test.each([true, false])(
-  "takes a response that was begun before its account keeps nothing any more (%o)",
+  "a conversation keeps a response that began before its account stopped storing responses (%o)",
   async (background) => {
     const { own, by, id, finish } = await startResponse(background);
     const owner = await callerFor(gateway, { role: "owner", accountId: own.accountId });
@@ -154,7 +154,7 @@ test.each([true, false])(
 );
 
 describe("a response in the background", () => {
-  test("is added once it has ended well, behind what was added meanwhile, and not where it is cancelled", async () => {
+  test("is added when it has completed, after what was added meanwhile, and not if it is cancelled", async () => {
     const own = await newCustomer();
     const by = clientOf(own);
     const { id } = await by.conversations.create({ items: [user("zero")] });
@@ -195,7 +195,7 @@ describe("a response in the background", () => {
 });
 
 test.each([true, false])(
-  "is gone when a response ends, which stays, and is gone on from by none (%o)",
+  "a response that ends after its conversation was deleted stays, and cannot be continued (%o)",
   async (background) => {
     const { own, by, id, finish } = await startResponse(background);
     await by.conversations.delete(id);

@@ -7,12 +7,13 @@ import { newModelId } from "@/tests/support/gateway";
 import { served } from "@/tests/support/per-file";
 import { answerResponseWith } from "@/tests/support/responses-answer";
 
-const { gateway, chat, model, customer, clientOf, client, textsOf, opened, call, sql } = conversationRoom();
+const { gateway, chat, model, customer, clientOf, client, textsOf, newConversation, call, sql } =
+  conversationRoom();
 const native = { dialect: "openai-responses" } as const;
 const { upstream: responses, model: overResponses } = served(answerResponseWith("Hello"), {}, native);
 
 describe("the official client", () => {
-  test("makes a conversation, goes on from it, lists, changes and deletes it", async () => {
+  test("creates, continues, lists, changes and deletes a conversation", async () => {
     const { conversations, responses: api } = client();
     const made = await conversations.create({ items: [user("zero")], metadata: { topic: "boats" } });
     expect(made).toMatchObject({ object: "conversation", metadata: { topic: "boats" } });
@@ -63,7 +64,7 @@ describe("the official client", () => {
 });
 
 /** Every request that reads or changes a conversation. */
-const ways = (id: string, itemId: string): [string, string, object?][] => [
+const requestsTo = (id: string, itemId: string): [string, string, object?][] => [
   ["GET", `conversations/${id}`],
   ["POST", `conversations/${id}`, { metadata: { a: "b" } }],
   ["GET", `conversations/${id}/items`],
@@ -76,15 +77,15 @@ const ways = (id: string, itemId: string): [string, string, object?][] => [
   ["POST", "responses/compact", { model, input: "x", conversation: id }],
 ];
 
-async function refusalsOf(by: { secret: string }, ...[id, itemId]: Parameters<typeof ways>) {
+async function refusalsOf(by: { secret: string }, ...[id, itemId]: Parameters<typeof requestsTo>) {
   const all = [];
-  for (const [method, path, body] of ways(id, itemId)) {
+  for (const [method, path, body] of requestsTo(id, itemId)) {
     all.push(await call(method, path, { ...(body && { body }), by }));
   }
   return all;
 }
 
-test("is shut to an address that its key does not allow", async () => {
+test("a conversation is closed to an address that its key does not allow", async () => {
   const own = await gateway.customer();
   const { id } = await clientOf(own).conversations.create({ items: [user("x")] });
   await updateKey(gateway.runtime.db, { keyId: own.keyId, allowedIps: ["11.0.0.0/8"] });
@@ -95,10 +96,10 @@ test("is shut to an address that its key does not allow", async () => {
   ];
   const isShut = expect.objectContaining({ status: 403, slug: "ip_not_allowed" });
   await eventually(async () => (await call("GET", `conversations/${id}`, { by: own })).status).toBe(403);
-  expect(await all()).toEqual(Array(ways(id, "").length + 2).fill(isShut));
+  expect(await all()).toEqual(Array(requestsTo(id, "").length + 2).fill(isShut));
 });
 
-test("is nobody's but its account's, and unknown where a part of it is gone or its account keeps nothing", async () => {
+test("a conversation is unknown to other accounts, without one of its parts, and while its account stores nothing", async () => {
   const own = await gateway.customer();
   const by = clientOf(own);
   const { id } = await by.conversations.create({ items: [user("secret")] });
@@ -108,7 +109,7 @@ test("is nobody's but its account's, and unknown where a part of it is gone or i
   const stranger = await gateway.customer();
   const owner = await callerFor(gateway, { role: "owner", accountId: own.accountId });
   const isUnknown = { status: 404, slug: "conversation_not_found" };
-  const none = ways(id, itemId).map(() => expect.objectContaining(isUnknown));
+  const none = requestsTo(id, itemId).map(() => expect.objectContaining(isUnknown));
   expect(await refusalsOf(stranger, id, itemId)).toEqual(none);
   expect(await call("DELETE", `conversations/${id}`, { by: stranger })).toMatchObject(isUnknown);
   expect(await textsOf(id, by)).toEqual(["secret"]);
@@ -131,7 +132,7 @@ test("is nobody's but its account's, and unknown where a part of it is gone or i
   expect(chat.requests).toHaveLength(before);
 });
 
-test("keeps every name in its metadata, as responses do", async () => {
+test("a conversation keeps every name in its metadata, as responses do", async () => {
   const metadata = JSON.parse('{"__proto__":"x","constructor":"y"}');
   const names = ({ metadata: values }: Record<string, unknown>) => Object.entries(values as object);
   const whole = Object.entries(metadata);
@@ -151,7 +152,7 @@ test("keeps every name in its metadata, as responses do", async () => {
   }
 });
 
-test("is made without a body, with and without a key for repeats, and of no other body than JSON", async () => {
+test("a conversation is created without a body, with and without an Idempotency-Key, and with no body but JSON", async () => {
   const { conversations } = client();
   const headers = { "idempotency-key": newModelId() };
   const made = await conversations.create(null);
@@ -170,8 +171,8 @@ test("is made without a body, with and without a key for repeats, and of no othe
   expect([text.status, text.headers.get("x-error-code")]).toEqual([400, "invalid_content_type"]);
 });
 
-test("takes no items as an addition of none", async () => {
-  const id = await opened("zero");
+test("an addition of no items adds nothing to a conversation", async () => {
+  const id = await newConversation("zero");
   const none = { object: "list", data: [], first_id: null, last_id: null, has_more: false };
   const count = async () =>
     (await sql()`select 1 from stored_responses where account_id = ${customer.accountId}`).length;
@@ -195,14 +196,14 @@ test.each<[string, string, object]>([
   ["items must be", "conversations/conv_1/items", {}],
   ["together", "responses", { conversation: "c", previous_response_id: "r" }],
   ["conversation must be", "responses", { conversation: {} }],
-])("says %s, to what it refuses with a 400", async (words, path, more) => {
+])("an invalid request is a 400 that says %s", async (words, path, more) => {
   const body = path === "responses" ? { model, input: "x", ...more } : more;
   const refused = await call("POST", path, { body });
   expect(refused).toMatchObject({ status: 400, message: expect.stringContaining(words) });
 });
 
-test("a repeat with its key adds nothing", async () => {
-  const id = await opened();
+test("a repeat with its Idempotency-Key adds nothing", async () => {
+  const id = await newConversation();
   const headers = { "idempotency-key": newModelId() };
   for (let times = 0; times < 2; times++) {
     await client().conversations.items.create(id, { items: [user("once")] }, { headers });
@@ -210,7 +211,7 @@ test("a repeat with its key adds nothing", async () => {
   expect(await textsOf(id)).toEqual(["once"]);
 });
 
-test("nothing is added by a process from which its call has been taken over", async () => {
+test("a process from which its call has been taken over adds nothing", async () => {
   const own = await gateway.customer();
   const by = clientOf(own);
   const { id } = await by.conversations.create();
@@ -230,8 +231,8 @@ test("nothing is added by a process from which its call has been taken over", as
   expect(await textsOf(id, by)).toEqual([]);
 });
 
-test("is counted with what a response would read", async () => {
-  const id = await opened("one ".repeat(500));
+test("an input count includes the conversation", async () => {
+  const id = await newConversation("one ".repeat(500));
   const counted = await call("POST", "responses/input_tokens", {
     body: { model, input: "two", conversation: id },
   });

@@ -56,41 +56,38 @@ const costsIn = (text: string) => [...text.matchAll(/"cost":([\d.e-]+)/g)].map((
 
 const vendorsWords = /cost_details|cost_in_usd|is_byok|777125/;
 
-describe.each(everyWay)(
-  "what /v1/$path tells of the cost before a channel of $adapter",
-  ({ path, adapter }) => {
-    test.each([
-      ["in a whole answer and its header", false],
-      ["at the end of a stream, once", true],
-    ])("is what was charged, %s", async (_where, stream) => {
-      const { post, accountId } = await setUp({ adapter });
-      const response = await post(path, { ...bodies[path], ...include, stream });
-      expect(response.headers.get("x-tollgate-cost")).toBe(stream ? null : "0.50002");
-      const text = await response.text();
-      expect(costsIn(text)).toEqual([COST]);
+describe.each(everyWay)("the cost that /v1/$path reports over a channel of $adapter", ({ path, adapter }) => {
+  test.each([
+    ["in a whole answer and its header", false],
+    ["at the end of a stream, once", true],
+  ])("is what was charged, %s", async (_where, stream) => {
+    const { post, accountId } = await setUp({ adapter });
+    const response = await post(path, { ...bodies[path], ...include, stream });
+    expect(response.headers.get("x-tollgate-cost")).toBe(stream ? null : "0.50002");
+    const text = await response.text();
+    expect(costsIn(text)).toEqual([COST]);
+    expect(text).not.toMatch(vendorsWords);
+    expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", amount: 500_020_000n }]);
+    expect(upstream.requests[0]?.body).not.toHaveProperty("usage");
+  });
+
+  test("is absent if the client did not ask, and the vendor's own price reaches no client", async () => {
+    const { post } = await setUp({ adapter });
+    const response = await post(path, bodies[path]);
+    expect(response.headers.get("x-tollgate-cost")).toBeNull();
+    const whole = await response.text();
+    const stream = { stream: true, stream_options: { include_usage: true } };
+    const streamed = await (await post(path, { ...bodies[path], ...stream })).text();
+    for (const text of [whole, streamed]) {
+      expect(text).toContain('_tokens":5');
+      expect(costsIn(text)).toEqual([]);
       expect(text).not.toMatch(vendorsWords);
-      expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", amount: 500_020_000n }]);
-      expect(upstream.requests[0]?.body).not.toHaveProperty("usage");
-    });
+    }
+  });
+});
 
-    test("is nothing where nobody asked, and what the vendor said of its price is nobody's", async () => {
-      const { post } = await setUp({ adapter });
-      const response = await post(path, bodies[path]);
-      expect(response.headers.get("x-tollgate-cost")).toBeNull();
-      const whole = await response.text();
-      const stream = { stream: true, stream_options: { include_usage: true } };
-      const streamed = await (await post(path, { ...bodies[path], ...stream })).text();
-      for (const text of [whole, streamed]) {
-        expect(text).toContain('_tokens":5');
-        expect(costsIn(text)).toEqual([]);
-        expect(text).not.toMatch(vendorsWords);
-      }
-    });
-  },
-);
-
-describe("a key that asks for the cost once and for all", () => {
-  test.each(everyWay)("is told it on /v1/$path before $adapter", async ({ path, adapter }) => {
+describe("a key that always asks for the cost", () => {
+  test.each(everyWay)("gets it from /v1/$path over $adapter", async ({ path, adapter }) => {
     const { post } = await setUp({ adapter, tellsCost: true });
     const response = await post(path, bodies[path]);
     expect(response.headers.get("x-tollgate-cost")).toBe("0.50002");
@@ -105,7 +102,7 @@ describe("a key that asks for the cost once and for all", () => {
     expect(text).not.toContain('"usage":{');
   });
 
-  test("is told it of embeddings, too", async () => {
+  test("gets it from embeddings, too", async () => {
     const data = [{ object: "embedding", index: 0, embedding: [1] }];
     const counted = { prompt_tokens: 10, total_tokens: 10, ...vendors };
     upstream.answer(answerJson({ object: "list", data, usage: counted }));

@@ -28,7 +28,7 @@ const dialects = [
   ["anthropic", messages],
 ] as const;
 
-describe("an upstream's words after the first event reach the client without the credential in them", () => {
+describe("an upstream's message after the first event reaches the client without the credential", () => {
   for (const [dialect, answering] of dialects) {
     for (const endpoint of ["chat/completions", "messages"]) {
       test.each(Object.entries(forms))(`${dialect} to ${endpoint}: %s`, async (_name, form) => {

@@ -59,7 +59,7 @@ const call = (path: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-test("what was built starts wherever it is copied to, with nothing around it, and its first call is paid", async () => {
+test("the build starts wherever it is copied to, with nothing around it, and charges its first call", async () => {
   const messages = [{ role: "user", content: "hi" }];
   const body = { model: "sandbox-chat", messages, usage: { include: true } };
   const response = await call("/v1/chat/completions", body);
@@ -67,7 +67,7 @@ test("what was built starts wherever it is copied to, with nothing around it, an
   expect(Number(response.headers.get("x-tollgate-cost"))).toBeGreaterThan(0);
 });
 
-test("what runs in threads beside it has come along: a large body, the sandbox's embeddings", async () => {
+test("the build contains what runs in threads: a large body and the sandbox's embeddings are answered", async () => {
   const messages = [{ role: "user", content: "x".repeat(300_000) }];
   const large = await call("/v1/chat/completions", { model: "sandbox-chat", messages, max_tokens: 5 });
   expect(large.status).toBe(200);
@@ -75,7 +75,7 @@ test("what runs in threads beside it has come along: a large body, the sandbox's
   expect(await embedded.json()).toMatchObject({ data: [{ object: "embedding" }] });
 });
 
-test("the console is there with its scripts and styles", async () => {
+test("the build contains the console with its scripts and styles", async () => {
   const page = await fetch(`${address()}/sign-in`);
   expect(page.status).toBe(200);
   const script = /src="(\/_next\/static\/[^"]+\.js)"/.exec(await page.text())?.[1];
@@ -85,7 +85,7 @@ test("the console is there with its scripts and styles", async () => {
   }
 });
 
-test("the commands are there, and find the data of the folder that they are called in", async () => {
+test("the build contains the commands, which find the data of the folder that they are called in", async () => {
   const command = (...words: string[]) =>
     run(process.execPath, [join(program, "tollgate.js"), ...words, "--json"], {
       cwd: folder,
@@ -101,7 +101,7 @@ test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
   ["SIGHUP", 129],
-] as const)("a dump that %s ends leaves no half file", async (signal, code) => {
+] as const)("a dump that %s stops leaves no partial file", async (signal, code) => {
   const kept = join(place, signal);
   mkdirSync(kept);
   const record = JSON.parse(readFileSync(join(folder, ".tollgate", "database.json"), "utf8"));
@@ -123,7 +123,7 @@ test.each([
   expect(readdirSync(kept)).toEqual([]);
 });
 
-test("without its own database it says in words what it needs", async () => {
+test("without the embedded database the build says what it needs", async () => {
   const bare = join(place, "bare");
   cpSync(program, bare, {
     recursive: true,
@@ -137,7 +137,7 @@ test("without its own database it says in words what it needs", async () => {
   expect(failed.stderr).toBe("This installation contains no PostgreSQL: set DATABASE_URL.\n");
 });
 
-test("a console that cannot start ends the server, which says so", async () => {
+test("a console that cannot start ends the server with a message", async () => {
   const file = join(program, "console.js");
   renameSync(file, `${file}.away`);
   try {

@@ -23,7 +23,7 @@ test.each([
   ],
   ["messages", { ...inMessages, tools: [search], mcp_servers: servers }, "web_search_20250305, mcp_servers"],
   ["messages", { ...inMessages, mcp_servers: servers, stream: true }, "mcp_servers"],
-] as const)("%s with %j is answered, and says x-dropped: %s", async (...[path, fields, dropped]) => {
+] as const)("%s with %j is answered with x-dropped: %s", async (...[path, fields, dropped]) => {
   const response = await gateway.post(customer.secret, path, { model, ...fields });
   expect(response.status).toBe(200);
   expect(response.headers.get("x-dropped")).toBe(dropped);
@@ -31,7 +31,7 @@ test.each([
   expect(upstream.requests.at(-1)?.raw).not.toMatch(/mcp|web_search_2025/);
 });
 
-test("a channel that can carry an MCP server is asked before one that cannot", async () => {
+test("a channel that can carry an MCP server is tried before one that cannot", async () => {
   const both = await gateway.model();
   await gateway.channel({ model: both, baseUrl: upstream.baseUrl, priority: 9 });
   const baseUrl = anthropic.baseUrl.replace(/\/v1$/, "");

@@ -40,7 +40,7 @@ describe("POST /v1/embeddings", () => {
     ["of major 7", OpenAI7],
     ["of major 6", OpenAI6 as unknown as typeof OpenAI7],
   ])(
-    "anything-llm#5794, docs-mcp-server#471: gives the official SDK %s, which asks for base64, right vectors of an upstream that knows only numbers",
+    "anything-llm#5794, docs-mcp-server#471: gives the official SDK %s, which asks for base64, correct vectors of an upstream that has only numbers",
     async (_, OpenAI) => {
       const { model, secret } = await setUp();
       const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
@@ -51,7 +51,7 @@ describe("POST /v1/embeddings", () => {
   );
 });
 
-test("base64, which OpenAI's programs ask for, is made of the numbers of an upstream that refuses it", async () => {
+test("base64, which OpenAI's clients ask for, is made of the numbers of an upstream that refuses it", async () => {
   const numbers = answerIn("float");
   const { embed, accountId } = await setUp((call, response, request) =>
     call.body.encoding_format === "base64"
@@ -64,7 +64,7 @@ test("base64, which OpenAI's programs ask for, is made of the numbers of an upst
 });
 
 describe("the price of an embeddings call", () => {
-  test("is nothing when the call fails, and what was frozen is free again", async () => {
+  test("is nothing if the call fails, and the frozen money is returned", async () => {
     for (const { answer, shouldRetry } of [
       { answer: answerIn("float", { data: [] }), shouldRetry: "false" },
       { answer: answerIn("float", { data: [{ index: 0, embedding: "AAAA" }] }), shouldRetry: "false" },

@@ -30,7 +30,7 @@ const silent: UpstreamHandler = () => advance(PATIENCE_SECONDS * 1_000);
 const html = answerBytes(200, {}, "<html>");
 
 /** A model whose upstreams are tried in this order. */
-async function served(...answers: UpstreamHandler[]) {
+async function modelServedBy(...answers: UpstreamHandler[]) {
   const model = await gateway.model();
   const fakes = await Promise.all(answers.map(start));
   for (const [at, { baseUrl }] of fakes.entries()) {
@@ -55,19 +55,19 @@ describe("when a channel fails, the next one answers", () => {
     html,
   };
   test.each(Object.entries(faults))("%s", async (_name, fault) => {
-    const { model, callCounts } = await served(fault, answerWith("second"));
+    const { model, callCounts } = await modelServedBy(fault, answerWith("second"));
     expect((await ask(model)).status).toBe(200);
     expect(callCounts()).toEqual([1, 1]);
   });
 
-  test("nobody listens at all", async () => {
-    const { model } = await served(answerWith("ok"));
+  test("nothing listens at the address", async () => {
+    const { model } = await modelServedBy(answerWith("ok"));
     await gateway.channel({ model, baseUrl: "http://127.0.0.1:9/v1", priority: 1 });
     expect((await ask(model)).status).toBe(200);
   });
 });
 
-test("calls follow the weights of their channels: one with none is asked when the others fail", async () => {
+test("calls follow the weights of their channels, and one with weight 0 is used when the others fail", async () => {
   const [spare, first] = [await start(answerWith("spare")), await start(answerWith("first"))];
   const model = await gateway.model();
   await gateway.channel({ model, baseUrl: spare.baseUrl, weight: 0 });
@@ -82,14 +82,14 @@ test("calls follow the weights of their channels: one with none is asked when th
   expect(spare.requests.length).toBe(1);
 });
 
-test("the client's own fault is not tried elsewhere", async () => {
-  const { model, callCounts } = await served(refuseWith(400, "bad tools"), answerWith("ok"));
+test("a client's own fault is not tried on another channel", async () => {
+  const { model, callCounts } = await modelServedBy(refuseWith(400, "bad tools"), answerWith("ok"));
   expect((await ask(model)).status).toBe(400);
   expect(callCounts()).toEqual([1, 0]);
 });
 
-test("a failed call gives the money back", async () => {
-  const { model } = await served(refuseWith(500));
+test("a failed call returns its money", async () => {
+  const { model } = await modelServedBy(refuseWith(500));
   const { secret, accountId } = await gateway.customer();
   expect((await gateway.chat(secret, { model, messages })).status).toBe(502);
   await eventually(() => gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
@@ -104,15 +104,15 @@ describe("where no other channel can take a call", () => {
     let left = times;
     return (call, response, request) => (left-- > 0 ? fault : answerWith("ok"))(call, response, request);
   };
-  const stage = (fault: UpstreamHandler, times: number) => served(failing(fault, times));
+  const stage = (fault: UpstreamHandler, times: number) => modelServedBy(failing(fault, times));
 
-  test.each([429, 500, 503, 529])("a passing %i is sent again", async (status) => {
+  test.each([429, 500, 503, 529])("a call with a temporary %i is sent again", async (status) => {
     const { fake, model } = await stage(refuseWith(status), 2);
     expect((await ask(model)).status).toBe(200);
     expect(fake.requests.length).toBe(3);
   });
 
-  test("what may have been bought is not sent again, neither from here nor by the SDK", async () => {
+  test("a call that the vendor may have charged is sent again neither by the gateway nor by the SDK", async () => {
     for (const fault of [silent, html]) {
       const { fake, model } = await stage(fault, 9);
       const refused = await ask(model);
@@ -121,7 +121,7 @@ describe("where no other channel can take a call", () => {
     }
   });
 
-  test("an answer that could not be charged has been bought: it is withheld, and the SDK is told so", async () => {
+  test("an answer that could not be charged is withheld, and the SDK learns that it must not repeat the call", async () => {
     const { fake, model } = await stage(refuseWith(500), 0);
     const sql = sqlOf(gateway.runtime.db);
     await sql`alter table ledger_entries add constraint refuses check (kind <> 'capture') not valid`;
@@ -136,11 +136,11 @@ describe("where no other channel can take a call", () => {
   });
 });
 
-test("answers that cannot be translated: the next channel is tried, and then it is a 502", async () => {
+test("if an answer cannot be translated the next channel is tried, and then the call is a 502", async () => {
   const call = { id: "x", function: { name: "f", arguments: '{"a":1' } };
   const message = { content: "", tool_calls: [call] };
   const broken = answerJson({ id: "c", choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
-  const { model, fake, callCounts } = await served(broken, broken);
+  const { model, fake, callCounts } = await modelServedBy(broken, broken);
   const { secret } = await gateway.customer();
   for (let calls = 1; calls <= 6; calls++) {
     const refused = await gateway.post(secret, "messages", { model, messages, max_tokens: 9 });
@@ -152,15 +152,15 @@ test("answers that cannot be translated: the next channel is tried, and then it 
   expect([answered.status, callCounts()]).toEqual([200, [7, 6]]);
 });
 
-test("a stream in place of two answers, which cannot be put together: the next channel is tried, then it is a 502", async () => {
+test("if a stream comes in place of two answers the next channel is tried, and then the call is a 502", async () => {
   const stream = answerEvents(
     sseChunk({ choices: [{ index: 0, delta: { content: "a" }, finish_reason: "stop" }] }),
   );
-  const { model, callCounts } = await served(stream, answerWith("whole"));
+  const { model, callCounts } = await modelServedBy(stream, answerWith("whole"));
   const { secret } = await gateway.customer();
   const twice = () => gateway.chat(secret, { model, messages, n: 2 });
   expect([(await twice()).status, callCounts()]).toEqual([200, [1, 1]]);
-  const alone = await served(stream);
+  const alone = await modelServedBy(stream);
   const refused = await gateway.chat(secret, { model: alone.model, messages, n: 2 });
   expect([refused.status, refused.headers.get("x-error-code"), alone.callCounts()]).toEqual([
     502,
@@ -169,8 +169,8 @@ test("a stream in place of two answers, which cannot be put together: the next c
   ]);
 });
 
-test("while a slow call probes a channel that had failed, the others are served all the same", async () => {
-  const { fake, model } = await served(refuseWith(500));
+test("while a slow call probes a channel that had failed, other calls are served all the same", async () => {
+  const { fake, model } = await modelServedBy(refuseWith(500));
   for (let calls = 0; calls < 5; calls++) {
     expect((await ask(model)).status).toBe(502);
   }
@@ -216,10 +216,10 @@ describe("Google's 400", () => {
   };
 
   test.each([
-    ["a key that is none", { status: "INVALID_ARGUMENT", details: [{ reason: "API_KEY_INVALID" }] }],
-    ["a place that is not served", { status: "FAILED_PRECONDITION" }],
+    ["an invalid key", { status: "INVALID_ARGUMENT", details: [{ reason: "API_KEY_INVALID" }] }],
+    ["an unsupported location", { status: "FAILED_PRECONDITION" }],
   ])(
-    "for %s is no fault of the call's: the next channel takes it, and the credential rests",
+    "for %s is no fault of the call: the next channel takes it, and the credential cools down",
     async (_what, more) => {
       const message = "User location is not supported for the API use.";
       const { answers, callCounts } = await callTwice({ code: 400, message, ...more });

@@ -13,7 +13,7 @@ const shell = promisify(execFile);
 const printedCurl = (output: string) =>
   output.split("\n").find((line) => line.trim().startsWith("curl ")) ?? "";
 
-test("a start from nothing prints a curl line that works as it stands, and so does the next start", async () => {
+test("a first start prints a curl command that works as it stands, and so does the next start", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-first-"));
   const keys = [];
   for (const start of ["first", "second"]) {

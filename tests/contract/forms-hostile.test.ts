@@ -3,9 +3,10 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { postFromOutside, watchMemory, watchTurns } from "@/tests/support/caller";
+import { postFromOutside, watchMemory } from "@/tests/support/caller";
 import { collectGarbage } from "@/tests/support/collect-garbage";
 import { eventually } from "@/tests/support/eventually";
+import { longestTurnOf } from "@/tests/support/longest-turn";
 import { staged } from "@/tests/support/per-file";
 import { connectTo } from "@/tests/support/raw-request";
 import { sellerOf } from "@/tests/support/sold-model";
@@ -44,7 +45,7 @@ async function setUp(answer: UpstreamHandler, quota = "100") {
 }
 
 describe("money for a file", () => {
-  test("is held for all that it holds, whatever it claims", async () => {
+  test("is frozen for all that the file holds, whatever the file claims", async () => {
     const { post } = await setUp(counting(HOUR), "0.1");
     for (const file of [
       oggOf(HOUR, { position: 48_000 }),
@@ -57,7 +58,7 @@ describe("money for a file", () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  test("is held for 20 of 200 that come at once where there is money for 20", async () => {
+  test("is frozen for 20 of 200 files at once if there is money for 20", async () => {
     // Eight seconds are held as ten, and the upstream counts ten.
     const { post, settled } = await setUp(counting(10), "0.02");
     const body = wavOf(8);
@@ -68,7 +69,7 @@ describe("money for a file", () => {
     expect(captures.map(({ amount }) => amount)).toEqual(Array(20).fill(1_000_000n));
   });
 
-  test("is charged for what the file can hold where an upstream counts far more, and somebody is to look at it", async () => {
+  test("is charged for what the file can hold if an upstream counts far more, with a note for operators", async () => {
     const { post, settled } = await setUp(counting(HOUR));
     expect((await post(wavOf(3))).status).toBe(200);
     // Three seconds, plus the longest sound of this kind that fits into the same size.
@@ -77,7 +78,7 @@ describe("money for a file", () => {
     ]);
   });
 
-  test("that an upstream counts a little longer than the file says is charged as counted", async () => {
+  test("is charged as counted if an upstream counts a little more than the file says", async () => {
     const { post, settled } = await setUp(counting(10));
     expect((await post(wavOf(3))).status).toBe(200);
     expect(await settled()).toMatchObject([
@@ -85,7 +86,7 @@ describe("money for a file", () => {
     ]);
   });
 
-  test("is not asked for a count that no file has", async () => {
+  test("ignores a count that no file can have", async () => {
     for (const seconds of [-1, 0, 1e12, "9", null]) {
       const { post, settled } = await setUp(counting(seconds));
       expect((await post(wavOf(3))).status).toBe(200);
@@ -93,7 +94,7 @@ describe("money for a file", () => {
     }
   });
 
-  test("comes back when the client leaves while the upstream works, and its body does not stay", async () => {
+  test("is returned when the client leaves while the upstream works, and so are the body's bytes", async () => {
     const { url, headers, bodyOf, settled, post } = await setUp(() => {});
     const leaving = new AbortController();
     const left = fetch(url, { method: "POST", headers, body: bodyOf(mp3Of(2_000)), signal: leaving.signal });
@@ -107,21 +108,22 @@ describe("money for a file", () => {
 });
 
 describe("the memory of forms", () => {
-  test("that are the largest, fifty at once, is bounded and given back, and nobody waits for them", async () => {
+  test("is bounded with fifty of the largest forms at once, is returned, and blocks no other call", async () => {
     const { url, headers, bodyOf, post, settled } = await setUp(counting(1));
     const body = bodyOf(Buffer.concat([id3Of(20 * MB), mp3Of(600)]));
     const mostMemory = watchMemory();
-    const longestTurn = watchTurns();
-    const answers = await postFromOutside({ url, headers, body, times: 50 });
+    const { result: answers, longestMs } = await longestTurnOf(() =>
+      postFromOutside({ url, headers, body, times: 50 }),
+    );
     expect(mostMemory() / MB).toBeLessThan(1_000);
-    expect(longestTurn()).toBeLessThan(1_500);
+    expect(longestMs).toBeLessThan(1_500);
     const statuses = new Set(answers.map(({ status }) => status));
     expect([...statuses].every((status) => [200, 429].includes(status))).toBe(true);
     expect((await post(Buffer.concat([id3Of(20 * MB), mp3Of(600)]))).status).toBe(200);
     await settled();
   });
 
-  test("that come byte by byte is no more than of others", async () => {
+  test("is no larger for forms that arrive byte by byte", async () => {
     const { secret } = await setUp(counting(1));
     const socket = connectTo(gateway.url);
     socket.on("error", () => {});
@@ -157,7 +159,7 @@ describe("the memory of forms", () => {
   });
 });
 
-test("clients that leave in the middle of a form leave nothing behind", async () => {
+test("clients that leave in the middle of a form leave no bytes in use", async () => {
   const { url, headers, bodyOf, settled, post } = await setUp(counting(1));
   const half = bodyOf(mp3Of(10_000)).subarray(0, 700_000);
   for (let round = 0; round < 100; round++) {

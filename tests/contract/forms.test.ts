@@ -38,8 +38,8 @@ const outcomeOf = async (response: Response) => ({
   body: (await response.json()) as Record<string, unknown>,
 });
 
-describe("a form that is none", () => {
-  test("in JSON is a 400 that says what is wanted", async () => {
+describe("an invalid form", () => {
+  test("in JSON is a 400 that names the right content type", async () => {
     const answer = await outcomeOf(await send(JSON.stringify({ model }), { type: "application/json" }));
     expect(answer).toMatchObject({ status: 400, slug: "invalid_content_type" });
     expect(answer.body.message).toContain("multipart/form-data");
@@ -57,7 +57,7 @@ describe("a form that is none", () => {
     const sending = request({ port, path: "/v1/audio/transcriptions", method: "POST", headers });
     const answered = once(sending, "response") as Promise<[IncomingMessage]>;
     sending.write(Buffer.alloc(MB));
-    // The adapter closes the connection of an answered request when the rest does not come within half a second.
+    // The server has answered by then, and reads the rest only to drop it.
     await sleep(700);
     sending.end(Buffer.alloc(32 * MB));
     const [response] = await answered;
@@ -69,7 +69,7 @@ describe("a form that is none", () => {
 });
 
 describe("a form", () => {
-  test("that takes its client longer than ten seconds to send is no late call", async () => {
+  test("that its client sends for longer than ten seconds does not count as a late call", async () => {
     const { port } = new URL(gateway.url);
     const form = Buffer.from(whole());
     const headers = { "x-api-key": customer.secret, "content-type": TYPE, "content-length": form.byteLength };
@@ -86,7 +86,7 @@ describe("a form", () => {
     response.resume();
   });
 
-  test("is bought once, whatever lies between its parts", async () => {
+  test("is charged once for its Idempotency-Key, whatever lies between its parts", async () => {
     listener.requests.length = 0;
     const headers = { "idempotency-key": "one" };
     const first = await (await send(whole(), { headers })).text();
@@ -122,7 +122,7 @@ describe("a form", () => {
 describe("POST /v1/images/edits", () => {
   const png = Buffer.from("89504e470d0a1a0a", "hex");
 
-  test("takes pictures and a mask of the official SDK, and is charged what the upstream counts", async () => {
+  test("takes pictures and a mask from the official SDK, and charges what the upstream counts", async () => {
     const own = await gateway.customer();
     const client = new OpenAI({ apiKey: own.secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
     const picture = () => toFile(png, "a.png", { type: "image/png" });
@@ -142,20 +142,23 @@ describe("POST /v1/images/edits", () => {
     ]);
   });
 
-  test.each(["image[]", "references[]"])(
-    "holds money for each picture that it is given, as %s",
-    async (name) => {
-      const own = await gateway.customer({ quota: "0.2" });
-      const others = Array.from({ length: 15 }, () => fileField(name, png));
-      const fields = [field("model", imageModel), field("prompt", "a"), fileField("image", png), ...others];
-      const refused = await send(formOf(fields), { path: "images/edits", secret: own.secret });
-      expect(refused.status).toBe(402);
-    },
-  );
+  test.each(["image[]", "references[]"])("freezes money for each picture, as %s", async (name) => {
+    const own = await gateway.customer({ quota: "0.2" });
+    const others = Array.from({ length: 15 }, () => fileField(name, png));
+    const fields = [field("model", imageModel), field("prompt", "a"), fileField("image", png), ...others];
+    const refused = await send(formOf(fields), { path: "images/edits", secret: own.secret });
+    expect(refused.status).toBe(402);
+  });
 
   test.each([
-    ["of eleven in other words", [field("prompt", "a"), fileField("image", png), field("num_images", "11")]],
-    ["of another model, too", [field("prompt", "a"), fileField("image", png), field("models[]", "other")]],
+    [
+      "a request for eleven pictures by another name",
+      [field("prompt", "a"), fileField("image", png), field("num_images", "11")],
+    ],
+    [
+      "a request that names another model, too,",
+      [field("prompt", "a"), fileField("image", png), field("models[]", "other")],
+    ],
   ])("%s is a 400", async (_how, fields) => {
     const body = formOf([field("model", imageModel), ...fields]);
     expect((await send(body, { path: "images/edits" })).status).toBe(400);

@@ -39,7 +39,7 @@ const inEvents =
 const messages = [{ role: "user", content: "What floats?" }];
 
 describe("POST /v1/images/generations", () => {
-  test("is forwarded in the client's words but for the model, and charged by what was made", async () => {
+  test("is forwarded in the client's words except for the model, and charged by what was made", async () => {
     const { model, post, charged } = await setUp("image", {
       prices: { "image:1024x1024:high": "0.2", "image:1024x1024": "0.04", "image:512x512": "0.01" },
       answer: answering({ created: 1, data: [1, 2].map((at) => ({ url: `https://a.example/${at}` })) }),
@@ -59,7 +59,7 @@ describe("POST /v1/images/generations", () => {
   });
 
   test.each([true, false])(
-    "is streamed, sketches and all, and paid for (to its end: %s)",
+    "is streamed with its partial pictures, and charged (to its end: %s)",
     async (isWhole) => {
       const event = (type: string, more: object) =>
         `event: ${type}\ndata: ${JSON.stringify({ type, b64_json: "AAAA", ...more })}\n\n`;
@@ -88,7 +88,7 @@ describe("POST /v1/images/generations", () => {
     ["in one piece, however large", answering({ data: [{ b64_json: "A".repeat(17e6) }] }), 200, "capture"],
     ["as an error", answering({ error: { message: "no", code: 500 } }), 502, "release"],
     ["as an event that is too large", inEvents("A".repeat(17e6)), 502, "release"],
-  ] as const)("is streamed where its vendor answers %s", async (...[_how, answer, status, how]) => {
+  ] as const)("is streamed if its vendor answers %s", async (...[_how, answer, status, how]) => {
     const { post, charged } = await setUp("image", { prices: { image: "0.1" }, answer });
     const response = await post("images/generations", { prompt, stream: true });
     expect(response.status).toBe(status);
@@ -96,7 +96,7 @@ describe("POST /v1/images/generations", () => {
     expect(await charged()).toMatchObject([{ how, amount: 100_000_000n }]);
   });
 
-  test("is held for all that are asked for, also by tokens", async () => {
+  test("has money frozen for all requested pictures, also by tokens", async () => {
     // Each may have 1,000 tokens at 40 per million: 0.04, and ten of them 0.4.
     const sale = { prices: {}, input: "5", output: "40", quota: "0.3", answer: answering({ data: [] }) };
     const { post, charged } = await setUp("image", sale);
@@ -105,7 +105,7 @@ describe("POST /v1/images/generations", () => {
     expect(await charged()).toEqual([]);
   });
 
-  test("that makes more than were asked for is charged, and an alarm", async () => {
+  test("that makes more than was asked for is charged, and raises an alarm", async () => {
     const answer = answering({ data: [picture, picture] });
     const { post, charged } = await setUp("image", { prices: { image: "0.1" }, answer });
     expect((await post("images/generations", { prompt })).status).toBe(200);
@@ -113,7 +113,7 @@ describe("POST /v1/images/generations", () => {
     expect(await alarms()).toBe(before + 1);
   });
 
-  test("has no other model named, and no dearer tier", async () => {
+  test("names no other model and no more expensive tier to the upstream", async () => {
     const { post } = await setUp("image", {
       prices: { request: "0.1" },
       answer: answering({ data: [picture] }),
@@ -125,7 +125,7 @@ describe("POST /v1/images/generations", () => {
   });
 });
 
-test("Google's call for pictures is one of a channel that draws them, and is charged like it", async () => {
+test("Google's call for pictures goes to a channel that draws them, and is charged like its calls", async () => {
   const { model, secret, charged } = await setUp("image", {
     ...{ prices: { image: "0.1" }, answer: answering({ data: [picture, picture] }) },
   });
@@ -146,7 +146,7 @@ describe("POST /v1/audio/speech", () => {
   const saying = (type: string, bytes: number[]) =>
     answerBytes(200, { "content-type": type }, Buffer.from(bytes));
 
-  test("gives the sound as it is, and is paid by the character", async () => {
+  test("returns the sound as it is, and is charged by the character", async () => {
     const sound = [0xff, 0xfb, 0, 255];
     const { model, secret, charged } = await setUp("speech", { prices, answer: saying("audio/mpeg", sound) });
     const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
@@ -164,16 +164,16 @@ describe("POST /v1/audio/speech", () => {
     response.write("half", () => response.destroy());
   };
   test.each<[string, UpstreamHandler]>([
-    ["a page", saying("text/html", [60])],
-    ["half of it", half],
-    ["sound of no length", saying("audio/mpeg", [])],
+    ["an HTML page", saying("text/html", [60])],
+    ["half of the sound", half],
+    ["empty sound", saying("audio/mpeg", [])],
   ])("of an upstream that sends %s is a 502 that costs nothing", async (_what, answer) => {
     const { post, charged } = await setUp("speech", { prices, answer });
     expect((await post("audio/speech", { voice: "alloy", input: "Hello" })).status).toBe(502);
     expect((await charged()).every(({ how }) => how === "release")).toBe(true);
   });
 
-  test("of the longest text there may be is counted beside other calls", async () => {
+  test("of the longest possible text is charged by its characters", async () => {
     const { post, charged } = await setUp("speech", { prices, answer: saying("audio/mpeg", [1]) });
     const input = "👋".repeat(4_000_000);
     expect((await post("audio/speech", { voice: "alloy", input })).status).toBe(200);
@@ -181,7 +181,7 @@ describe("POST /v1/audio/speech", () => {
   });
 });
 
-test("POST /v1/rerank is paid by the search unit", async () => {
+test("POST /v1/rerank is charged by the search unit", async () => {
   const results = [{ index: 1, relevance_score: 0.98 }];
   const { model, post, charged } = await setUp("rerank", {
     prices: { rerank: "0.002" },
@@ -195,7 +195,7 @@ test("POST /v1/rerank is paid by the search unit", async () => {
   ]);
 });
 
-test("POST /v1/moderations that names no model is answered by one that the key may call", async () => {
+test("POST /v1/moderations without a model is answered by one that the key may call", async () => {
   const answer = answering({ model: "vendors-own", results: [{ flagged: true }] });
   const named = await setUp("moderation", { prices: {}, free: true, answer });
   const { secret } = await gateway.customer({ models: [named.model] });
@@ -206,7 +206,7 @@ test("POST /v1/moderations that names no model is answered by one that the key m
   expect([refused.status, refused.headers.get("x-error-code")]).toEqual([400, "missing_model"]);
 });
 
-test("POST /v1/moderations of a free model costs nothing, and says the public name", async () => {
+test("POST /v1/moderations of a free model costs nothing, and names the public model", async () => {
   const answer: UpstreamHandler = ({ body }, response) =>
     sendJson(response, 200, { id: "modr-1", model: body.model, results: [{ flagged: false }] });
   const { model, post, charged } = await setUp("moderation", { prices: {}, free: true, answer });
@@ -215,7 +215,7 @@ test("POST /v1/moderations of a free model costs nothing, and says the public na
   expect(await charged()).toMatchObject([{ how: "capture", amount: 0n, units: null }]);
 });
 
-describe("what an upstream says of its own price", () => {
+describe("an upstream's own price", () => {
   const counted = { total_tokens: 3, totalCost: 77, cost_details: { of: 77 } };
   const priced = { cost: 77, response_cost: 77, usage: counted };
   const answers = {
@@ -225,7 +225,7 @@ describe("what an upstream says of its own price", () => {
     embeddings: ["embedding", { data: [{ index: 0, embedding: [1] }] }, { input: "a" }],
   } as const;
 
-  test.each(Object.entries(answers))("is nobody's in /v1/%s", async (path, [kind, result, fields]) => {
+  test.each(Object.entries(answers))("reaches no client of /v1/%s", async (path, [kind, result, fields]) => {
     const answer = answering({ ...result, ...priced });
     const { post } = await setUp(kind, { prices: { "image:auto:auto": "0.1" }, free: true, answer });
     const response = await post(path, fields);
@@ -234,7 +234,7 @@ describe("what an upstream says of its own price", () => {
   });
 });
 
-describe("an upstream that counts what cannot be is paid what was frozen, and somebody is told", () => {
+describe("an upstream's impossible counts are charged at most as frozen, with an alarm", () => {
   /** The one charge of an account, at most the frozen amount, and an alarm. */
   async function chargedAsFrozen(accountId: Parameters<typeof gateway.entries>[0]) {
     expect(await gateway.verify()).toEqual([]);

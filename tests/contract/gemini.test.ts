@@ -53,7 +53,7 @@ describe.each(["v1", "v1beta"])("Google's official client, version %s", (apiVers
     expect(await models.get({ model: overChat })).toMatchObject({ name: `models/${overChat}` });
   });
 
-  test("embeds texts, and only input is paid for", async () => {
+  test("embeds texts, and is charged for input only", async () => {
     const { models } = clientOf(apiVersion);
     const read = await models.embedContent({
       model: embedding,
@@ -71,7 +71,7 @@ describe.each(["v1", "v1beta"])("Google's official client, version %s", (apiVers
   });
 });
 
-test("a stream is an array of its pieces unless the client wants events", async () => {
+test("a stream is an array of its pieces unless the client asks for events", async () => {
   const path = `/v1beta/models/${overMessages}:streamGenerateContent`;
   const array = await post(path, { contents });
   expect(array.headers.get("content-type")).toMatch("application/json");
@@ -85,7 +85,7 @@ test("a stream is an array of its pieces unless the client wants events", async 
   expect(text).not.toContain("[DONE]");
 });
 
-test("names of Google's around a model's, and an encoded colon, change nothing", async () => {
+test("Google's prefixes of a model's name, and an encoded colon, change nothing", async () => {
   for (const path of [
     `/v1beta1/publishers/google/models/${overChat}:generateContent`,
     `/v1beta1/projects/p/locations/l/publishers/google/models/${overChat}:generateContent`,
@@ -101,7 +101,7 @@ test("names of Google's around a model's, and an encoded colon, change nothing",
 });
 
 describe("a key in the address", () => {
-  test("is taken by what is Google's, and by nothing else", async () => {
+  test("is accepted by Google's endpoints, and by no others", async () => {
     const query = `?key=${customer.secret}`;
     const path = `/v1beta/models/${overChat}:generateContent`;
     expect((await post(path + query, { contents }, "")).status).toBe(200);
@@ -112,7 +112,7 @@ describe("a key in the address", () => {
     expect(listed.models).toHaveLength(3);
   });
 
-  test("is in no log, whatever becomes of the call", async () => {
+  test("is in no log, whatever happens to the call", async () => {
     const { secret } = await gateway.customer();
     for (const path of [
       `/v1beta/models/${overChat}:generateContent`,

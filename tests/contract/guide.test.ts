@@ -4,10 +4,11 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { languages } from "@/server/base/language";
 import { pages } from "@/server/reference";
+import { findGo, goWords, wrongImports } from "@/tests/support/golang";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
 import { findPython } from "@/tests/support/python";
-import { until } from "@/tests/support/until";
+import { HANGS_MS, until } from "@/tests/support/until";
 
 const run = promisify(execFile);
 
@@ -31,22 +32,24 @@ const examples = guide.flatMap((file) =>
 const inShell = examples.filter(({ language, code }) => language === "sh" && code.startsWith("curl "));
 const inPython = examples.filter(({ language }) => language === "python");
 const python = findPython();
-const inScript = examples.filter(({ language }) => language === "js");
+const inScript = examples.filter(({ language }) => language === "ts");
+const inGo = examples.filter(({ language }) => language === "go");
+const go = findGo();
 
 /** The output of the example code against this server, with the demo key. */
 async function printed(program: string, words: string[]): Promise<string> {
   const env = { ...process.env, TOLLGATE_KEY: key, OPENAI_API_KEY: "" };
   const here = words.map((word) => word.replaceAll("http://127.0.0.1:3000", server.url));
-  return (await run(program, here, { env, timeout: 50_000 })).stdout;
+  return (await run(program, here, { env, timeout: HANGS_MS })).stdout;
 }
 
 test("the guide has examples of every kind", () => {
   expect(new Set(examples.map(({ language }) => language))).toEqual(
-    new Set(["sh", "js", "python", "json", "text"]),
+    new Set(["sh", "ts", "python", "go", "json", "toml", "text"]),
   );
 });
 
-describe("as it stands there,", () => {
+describe("as it is printed,", () => {
   let task = "";
 
   test.each(inShell)("$name gets an answer", async ({ code }) => {
@@ -57,16 +60,26 @@ describe("as it stands there,", () => {
   });
 
   test.each(inScript)("$name prints something", async ({ code }) => {
-    expect(await printed(process.execPath, ["--input-type=module", "--eval", code])).not.toBe("");
+    expect(await printed(process.execPath, ["--input-type=module-typescript", "--eval", code])).not.toBe("");
   });
 
   test.skipIf(python === null).each(inPython)("$name prints something", async ({ code }) => {
     expect(await printed(python ?? "", ["-c", code])).not.toBe("");
   });
+
+  // To compile the SDKs takes minutes, so Go runs where REFERENCE_GO names it (docs/testing.md).
+  test.each(go === null ? [] : inGo)("$name prints something", async ({ code }) => {
+    const words = goWords(code.replaceAll("http://127.0.0.1:3000", server.url));
+    expect(await printed(go ?? "", words)).not.toBe("");
+  });
+});
+
+test.each(inGo)("$name imports what it uses and nothing else", ({ code }) => {
+  expect(wrongImports(code)).toEqual([]);
 });
 
 describe("the pages", () => {
-  test.each(pages.map(({ id }) => id))("/docs/%s is shown to anybody, in both languages", async (id) => {
+  test.each(pages.map(({ id }) => id))("/docs/%s is public, in both languages", async (id) => {
     for (const [language, tag] of [
       ["zh", "zh-CN"],
       ["en", "en"],
@@ -90,7 +103,7 @@ describe("the pages", () => {
     expect((await fetch(`${server.url}/docs/files/en/..%2F..%2Fpackage.json`)).status).toBe(404);
   });
 
-  test("are all named in /llms.txt, by addresses that answer", async () => {
+  test("are all linked in /llms.txt, by addresses that answer", async () => {
     const text = await (await fetch(`${server.url}/llms.txt`)).text();
     const links = [...text.matchAll(/\]\((http[^)]+)\)/g)].map(([, link = ""]) => link);
     expect(links).toHaveLength(pages.length + 2);
@@ -98,7 +111,7 @@ describe("the pages", () => {
     expect(new Set(answers)).toEqual(new Set([200]));
   });
 
-  test("/openapi.json is the document, in the reader's language", async () => {
+  test("/openapi.json is the OpenAPI document, in the reader's language", async () => {
     for (const [language, name] of [
       ["en", "Models"],
       ["zh", "模型"],

@@ -42,11 +42,11 @@ test.each([
   ["v1beta/models/MODEL:streamGenerateContent?alt=sse", "call", gemini, hasPart],
   ["v1beta/models/MODEL:streamGenerateContent", "call", gemini, hasPart],
   ["v1/responses", "text", { model: "", stream: true, input: "hi", max_output_tokens: 9_000_000 }, hasText],
-])("a repeat of a call to /%s has all of a long %s, also one whose client hung up", async (...row) => {
+])("a repeat of a call to /%s has all of a long %s, also if the first client hung up", async (...row) => {
   const [path, kind, body, isEnough] = row;
   // The last events of a response have its text three times more.
-  const said = path === "v1/responses" ? words.slice(0, 1_000_000) : words;
-  const texts = ["so", said, "end"].map((content) => chatDelta({ content }));
+  const longText = path === "v1/responses" ? words.slice(0, 1_000_000) : words;
+  const texts = ["so", longText, "end"].map((content) => chatDelta({ content }));
   const events =
     kind === "text"
       ? [...texts, last("stop")]

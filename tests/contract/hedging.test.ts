@@ -22,7 +22,7 @@ const start = fakeUpstreams();
 const HEDGE_MS = 1_000;
 
 /** An answer that waits for `release`, and the number of times that a gateway stopped waiting for it. */
-function waiting(answer: UpstreamHandler) {
+function pausedAnswer(answer: UpstreamHandler) {
   let abandoned = 0;
   const { open: release, opened: released } = gate();
   const waitingAnswer: UpstreamHandler = async (call, response, request) => {
@@ -72,8 +72,8 @@ const expectAbandoned = (model: string, [first, second]: ChannelId[]) => {
   ]);
 };
 
-test("where the first channel is silent the next one answers; the client pays once, for that one", async () => {
-  const silent = waiting(answerWith("first"));
+test("if the first channel is silent the next one answers, and the client pays once, for that one", async () => {
+  const silent = pausedAnswer(answerWith("first"));
   const [first, second] = [await start(silent.answer), await start(answerWith("second"))];
   const { model, channels } = await serve([first, second]);
   const { secret, accountId } = await gateway.customer();
@@ -90,8 +90,8 @@ test("where the first channel is silent the next one answers; the client pays on
   await expectAbandoned(model, channels);
 });
 
-test("a second channel that fails leaves its place to a third, and the first is waited for", async () => {
-  const slow = waiting(answerWith("first"));
+test("a second channel that fails makes way for a third, and the first is still awaited", async () => {
+  const slow = pausedAnswer(answerWith("first"));
   const fakes = [await start(slow.answer), await start(refuseWith(503)), await start(refuseWith(503))];
   const { model } = await serve(fakes);
   const { secret, accountId } = await gateway.customer();
@@ -105,8 +105,8 @@ test("a second channel that fails leaves its place to a third, and the first is 
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture" });
 });
 
-test("where neither of two answers it is a 502 that costs nothing, and each was asked once", async () => {
-  const silent = waiting(answerWith("first"));
+test("if neither of two channels answers the call is a 502 that costs nothing, and each was asked once", async () => {
+  const silent = pausedAnswer(answerWith("first"));
   const fakes = [await start(silent.answer), await start(refuseWith(500))];
   const { model } = await serve(fakes);
   const { secret, accountId } = await gateway.customer();
@@ -120,8 +120,8 @@ test("where neither of two answers it is a 502 that costs nothing, and each was 
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "release" });
 });
 
-test("whole answers, calls with searches and models that want none are never asked for twice", async () => {
-  const held = waiting(answerWith("first"));
+test("whole answers, calls with searches and models without hedging are never asked for twice", async () => {
+  const held = pausedAnswer(answerWith("first"));
   const [slow, second] = [await start(held.answer), await start(answerWith("second"))];
   const { model } = await serve([slow, second]);
   const { model: patient } = await serve([slow, second], null);
@@ -140,9 +140,9 @@ test("whole answers, calls with searches and models that want none are never ask
   expect(second.requests.length).toBe(0);
 });
 
-test("the answer that was first comes to its end, however long after the other one was ended", async () => {
+test("the answer that began first completes, however long after the other one was aborted", async () => {
   const { answer, goOn } = heldAnswer();
-  const silent = waiting(answerWith("first"));
+  const silent = pausedAnswer(answerWith("first"));
   const fakes = [await start(silent.answer), await start(answer)];
   const { model, channels } = await serve(fakes);
   const { secret, accountId } = await gateway.customer();

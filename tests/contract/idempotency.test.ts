@@ -65,7 +65,8 @@ const sql = () => sqlOf(gateway.runtime.db) as Sql;
 afterEach(() => chat.answer(answerWith("Hello there")));
 
 /** The number of calls that an account has paid for. */
-const bought = async (accountId: Parameters<typeof gateway.entries>[0]) => (await captures(accountId)).length;
+const chargedCalls = async (accountId: Parameters<typeof gateway.entries>[0]) =>
+  (await captures(accountId)).length;
 
 describe("a repeat of a call", () => {
   const toClaude = { max_tokens: 50, messages };
@@ -84,7 +85,7 @@ describe("a repeat of a call", () => {
     ["pieces of an array of Google's API", `models/${model}:streamGenerateContent`, () => gemini],
     ["images", "images/generations", () => ({ model: imageModel, prompt: "x", size: "1024x1024" })],
     ["speech", "audio/speech", () => ({ model: speechModel, input: "hi", voice: "alloy" })],
-  ])("of %s gets the same bytes, from each server, and buys nothing", async (_name, path, bodyOf) => {
+  ])("of %s gets the same bytes, from each server, and costs nothing", async (_name, path, bodyOf) => {
     const { secret, accountId } = await gateway.customer();
     const first = await outcomeOf(await post(bodyOf(), { path, secret }));
     expect([first.status, first.isReplay]).toEqual([200, false]);
@@ -95,11 +96,11 @@ describe("a repeat of a call", () => {
         isReplay: true,
       });
     }
-    expect(await bought(accountId)).toBe(1);
+    expect(await chargedCalls(accountId)).toBe(1);
     expect(await gateway.balance(accountId)).toEqual(after);
   });
 
-  test("has the headers of the answer, but its own name and its own limits", async () => {
+  test("has the headers of the first answer, but its own request id and its own limits", async () => {
     const { secret } = await gateway.customer({ requestsPerMinute: 10 });
     const first = await post(hello({ max_tokens: 5_000 }), { secret });
     const again = await post(hello({ max_tokens: 5_000 }), { secret });
@@ -120,10 +121,10 @@ describe("a repeat of a call", () => {
       expect(refused.headers.get("x-should-retry")).toBe("false");
       expect(await outcomeOf(refused)).toMatchObject({ status: 409, slug: "idempotency_mismatch" });
     }
-    expect(await bought(accountId)).toBe(1);
+    expect(await chargedCalls(accountId)).toBe(1);
   });
 
-  test("is no repeat with another API key, of the account or of another", async () => {
+  test("with another API key, of the account or of another, is no repeat", async () => {
     const [owner, stranger] = [await gateway.customer(), await gateway.customer()];
     const { db, secrets } = gateway.runtime;
     const secondKey = await issueKey(db, { accountId: owner.accountId, name: "other" }, secrets.keyPepper);
@@ -133,10 +134,10 @@ describe("a repeat of a call", () => {
         isReplay: false,
       });
     }
-    expect([await bought(owner.accountId), await bought(stranger.accountId)]).toEqual([2, 1]);
+    expect([await chargedCalls(owner.accountId), await chargedCalls(stranger.accountId)]).toEqual([2, 1]);
   });
 
-  test("is a call like any other after a day, and what is left of the first is swept", async () => {
+  test("after a day is a new call, and the row of the first one is swept", async () => {
     const { secret, accountId } = await gateway.customer();
     await post(hello(), { secret });
     await sql()`update idempotent_calls set expires_at = now() where account_id = ${accountId}`;
@@ -144,13 +145,13 @@ describe("a repeat of a call", () => {
     await sql()`update idempotent_calls set expires_at = now() where account_id = ${accountId}`;
     expect(await gateway.runtime.idempotency.sweep()).toBeGreaterThan(0);
     expect(await sql()`select 1 from idempotent_calls where account_id = ${accountId}`).toHaveLength(0);
-    expect(await bought(accountId)).toBe(2);
+    expect(await chargedCalls(accountId)).toBe(2);
   });
 });
 
 describe("while the first is under way", () => {
   test.each([false, true])(
-    "many repeats, at two servers, wait for it and buy nothing (stream: %s)",
+    "many repeats, at two servers, wait for it and cost nothing (stream: %s)",
     async (stream) => {
       const { secret, accountId } = await gateway.customer();
       const held = heldAnswer();
@@ -166,11 +167,11 @@ describe("while the first is under way", () => {
       expect(chat.requests.length).toBe(before + 1);
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
       expect(answers.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
-      expect(await bought(accountId)).toBe(1);
+      expect(await chargedCalls(accountId)).toBe(1);
     },
   );
 
-  test("one of those that wait runs, when the first is refused", async () => {
+  test("one of those that wait runs when the first is refused", async () => {
     const { secret, accountId } = await gateway.customer();
     let times = 0;
     chat.answer(async (...args) => {
@@ -181,12 +182,12 @@ describe("while the first is under way", () => {
     const answers = await Promise.all([1, 2, 3].map(async () => outcomeOf(await post(hello(), { secret }))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 400]);
     expect(times).toBe(2);
-    expect(await bought(accountId)).toBe(1);
+    expect(await chargedCalls(accountId)).toBe(1);
   });
 });
 
-describe("what cost nothing is not kept:", () => {
-  test("a 400, a 402, a 404 and a 502 are answered anew", async () => {
+describe("an answer that cost nothing is not kept:", () => {
+  test("after a 400, a 402 and a 404 the call runs again", async () => {
     const poor = await gateway.customer({ quota: "0.000001" });
     const { secret, accountId } = await gateway.customer();
     const refusals: [object, IdempotentPost, number][] = [
@@ -201,10 +202,10 @@ describe("what cost nothing is not kept:", () => {
     expect(await outcomeOf(await post(hello(), { secret }))).toMatchObject({ status: 400, isReplay: false });
     chat.answer(answerWith("now"));
     expect(await outcomeOf(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: false });
-    expect(await bought(accountId)).toBe(1);
+    expect(await chargedCalls(accountId)).toBe(1);
   });
 
-  test("sub2api#4408: a client that hangs up before its JSON answer pays nothing, and leaves a repeat to run", async () => {
+  test("sub2api#4408: a client that hangs up before its JSON answer pays nothing, and a repeat runs", async () => {
     const { secret, accountId } = await gateway.customer();
     const held = heldAnswer();
     chat.answer(held.answer);
@@ -220,7 +221,7 @@ describe("what cost nothing is not kept:", () => {
   });
 });
 
-describe("what was paid for is remembered as it was:", () => {
+describe("an answer that was charged is repeated as it was:", () => {
   test("a stream that its upstream broke off", async () => {
     const { secret, accountId } = await gateway.customer();
     chat.answer(breakAfter(chatDelta({ role: "assistant", content: "half " })));
@@ -232,10 +233,10 @@ describe("what was paid for is remembered as it was:", () => {
       ...first,
       isReplay: true,
     });
-    expect(await bought(accountId)).toBe(1);
+    expect(await chargedCalls(accountId)).toBe(1);
   });
 
-  test("a stream whose client hung up, with what it was told and that it was cut", async () => {
+  test("a stream whose client hung up, with what it received and that it was cut", async () => {
     const { secret, accountId } = await gateway.customer();
     chat.answer(heldAnswer().answer);
     const hangUp = new AbortController();
@@ -249,10 +250,10 @@ describe("what was paid for is remembered as it was:", () => {
     expect(again.text.startsWith(Buffer.from(value ?? []).toString("utf8"))).toBe(true);
     expect(again.text).toContain('"code":499');
     expect(again.text).not.toContain("two");
-    expect(await bought(accountId)).toBe(1);
+    expect(await chargedCalls(accountId)).toBe(1);
   });
 
-  test("a stream whose client hung up at its last words, as a whole", async () => {
+  test("a stream whose client hung up just before its end, as a whole", async () => {
     const { secret, accountId } = await gateway.customer();
     const held = heldAnswer();
     chat.answer(held.answer);
@@ -274,11 +275,11 @@ describe("what was paid for is remembered as it was:", () => {
     expect(first.text.length).toBeGreaterThan(50_500_000);
     const again = await outcomeOf(await post(hello(), { secret }));
     expect([again.status, again.slug]).toEqual([409, "idempotency_not_kept"]);
-    expect(await bought(accountId)).toBe(1);
+    expect(await chargedCalls(accountId)).toBe(1);
   });
 });
 
-test("a row says nothing of the call", async () => {
+test("a stored row reveals nothing of the call", async () => {
   const { secret, accountId } = await gateway.customer();
   const body = hello({ messages: [{ role: "user", content: "CANARY question" }] });
   await post(body, { secret, key: "CANARY key" });

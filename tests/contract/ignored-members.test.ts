@@ -33,7 +33,7 @@ test.each([
   expect([response.status, response.headers.get("x-tollgate-ignored")]).toEqual([200, ignored]);
 });
 
-test("a hostile name never gets into the header, and long lists end", async () => {
+test("a hostile name never gets into the header, and long lists are cut", async () => {
   const hostile = { "x\r\nset-cookie: a": 1, 名字: 1, ["n".repeat(65)]: 1, seed: 1 };
   const some = await gateway.post(customer.secret, "chat/completions", {
     model: claude,
@@ -46,7 +46,7 @@ test("a hostile name never gets into the header, and long lists end", async () =
   expect(all.headers.get("x-tollgate-ignored")).toMatch(/^(m\d+, ){20}\+more$/);
 });
 
-test("Gemini's clients read it, and a repeat with the same Idempotency-Key has it, too", async () => {
+test("Gemini's clients get the header, and so does a repeat with the same Idempotency-Key", async () => {
   const contents = [{ role: "user", parts: [{ text: "hi" }] }];
   const body = JSON.stringify({ contents, generationConfig: { mediaResolution: "LOW" }, labels: { a: "b" } });
   const ask = () =>

@@ -1,6 +1,6 @@
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { countArrears } from "@/server/billing";
 import type { AccountId } from "@/server/domain/ids";
 import { freshDatabase } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
@@ -24,7 +24,7 @@ afterAll(async () => {
   expect(await ledger.verify()).toEqual([]);
 });
 
-const chargesOnDisk = async () => (await readdir(join(dataDir, "charges")).catch(() => [])).length;
+const chargesOnDisk = () => countArrears(join(dataDir, "charges"));
 const waiting = () => metricOf(gateway, "tollgate_charges_waiting");
 const usedBy = async (accountId: AccountId) => (await ledger.months([accountId]))[0]?.used;
 
@@ -41,7 +41,7 @@ async function callAsDatabaseGoes(stream: boolean) {
   return { accountId, response: answered ?? pending };
 }
 
-test("a stream that its client has while the database is away is on disk at once, and charged when it is back", async () => {
+test("the charge of a stream that its client has while the database is away is on disk at once, and written later", async () => {
   const { accountId, response } = await callAsDatabaseGoes(true);
   const text = (await response).text();
   await until(async () => (await chargesOnDisk()) === 1);
@@ -54,7 +54,7 @@ test("a stream that its client has while the database is away is on disk at once
   expect(await waiting()).toBe(0);
 });
 
-test("a JSON answer is not: nobody has it before it is charged", async () => {
+test("the charge of a JSON answer is not on disk, because no client has the answer before it is charged", async () => {
   const { accountId, response } = await callAsDatabaseGoes(false);
   // Longer than the gateway needs to write a stream's charge to disk.
   await new Promise((resolve) => setTimeout(resolve, 2_000));

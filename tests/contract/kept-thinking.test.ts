@@ -89,7 +89,7 @@ const toClaude = (blocks: object[]) => [
 ];
 
 test.each([false, true])(
-  "Claude's signed thinking goes back before its call (stream: %j)",
+  "Claude's signed thinking is sent again before its call (stream: %j)",
   async (stream) => {
     const customer = await gateway.customer();
     const id = await firstTurn(customer, stream);
@@ -110,7 +110,7 @@ test.each<[string, (owner: TestCustomer) => Promise<TestCustomer>]>([
       return owner;
     },
   ],
-])("where %s, the call goes without, as one whose thinking is lost", async (_, changed) => {
+])("if %s, the call is sent without its thinking", async (_, changed) => {
   const owner = await gateway.customer();
   const id = await firstTurn(owner, false);
   const body = await secondTurn(await changed(owner), false, id);
@@ -118,7 +118,7 @@ test.each<[string, (owner: TestCustomer) => Promise<TestCustomer>]>([
   expect(body.thinking).toBeUndefined();
 });
 
-test("of an account that keeps nothing, nothing is kept, and its identifiers are the vendor's", async () => {
+test("an account that stores nothing has no kept thinking, and its clients get the vendor's identifiers", async () => {
   const customer = await gateway.customer();
   await sqlOf(gateway.runtime.db)`
     update accounts set stores_responses = false where id = ${customer.accountId}`;
@@ -130,7 +130,7 @@ test("of an account that keeps nothing, nothing is kept, and its identifiers are
   ).toHaveLength(0);
 });
 
-test("where it can be neither written nor read, no call fails for it", async () => {
+test("no call fails because thinking can be neither written nor read", async () => {
   const customer = await gateway.customer();
   await sqlOf(gateway.runtime.db)`alter table kept_thinking rename to moved_away`;
   try {

@@ -23,7 +23,7 @@ const chat = (secret: string, more: object = {}) =>
   gateway.chat(secret, { model, max_tokens: 1_000, messages: [{ role: "user", content: "hi" }], ...more });
 
 describe("a key that has spent its monthly cap", () => {
-  test("is refused with the 402 of an empty account, and a header says that it is the key's", async () => {
+  test("is refused with the 402 of an empty account, and a header names the key", async () => {
     const { secret } = await cappedAt("0.004");
     expect((await chat(secret)).status).toBe(200);
     expect((await chat(secret)).status).toBe(200);
@@ -34,7 +34,7 @@ describe("a key that has spent its monthly cap", () => {
     expect(refused.headers.get("x-should-retry")).toBe("false");
   });
 
-  test("leaves the account's other money alone, and an empty account has no such header", async () => {
+  test("differs from a key of an empty account, whose refusal has no such header", async () => {
     const { secret, accountId } = await cappedAt("1", "0.002");
     expect((await chat(secret)).status).toBe(200);
     const refused = await chat(secret);
@@ -78,7 +78,7 @@ describe("a customer with caps by the day and by the week", () => {
     [{ dailyCap: "0.004", weeklyCap: "0.006" }, "key", "day"],
     [{ dailyCap: "0.006", weeklyCap: "0.004" }, "key", "week"],
     [{ dailyCap: "0.006", dailyLimit: "0.004" }, "account", "day"],
-  ])("under %o is refused by the lowest, which the 402 names with its end: %s %s", async (...row) => {
+  ])("under %o is refused by the lowest one, which the 402 names with its end: %s %s", async (...row) => {
     const [terms, scope, window] = row;
     const { secret } = await customerWith(terms);
     expect((await chat(secret)).status).toBe(200);

@@ -35,7 +35,7 @@ afterEach(() => {
 
 const live = () => gateway.runtime.access.liveCalls();
 
-describe("calls at a time", () => {
+describe("places for concurrent calls", () => {
   test.each<{ end: string; answer: UpstreamHandler; more?: object; status: number }>([
     { end: "an answer", answer: answerWith("hello"), status: 200 },
     { end: "a large answer", answer: answerWith("word ".repeat(1_000_000)), status: 200 },
@@ -43,7 +43,7 @@ describe("calls at a time", () => {
     { end: "an upstream's refusal", answer: refuseWith(400), status: 400 },
     { end: "an upstream that fails", answer: refuseWith(500), status: 502 },
     { end: "a faulty call", answer: answerWith("hello"), more: { messages: [] }, status: 400 },
-  ])("are given back after $end", async ({ answer, more, status }) => {
+  ])("are returned after $end", async ({ answer, more, status }) => {
     const { call } = await setUp(answer, { maxConcurrent: 1 });
     const before = live();
     const response = await call(more);
@@ -52,7 +52,7 @@ describe("calls at a time", () => {
     await eventually(live).toBe(before);
   });
 
-  test("are given back by a client that hangs up in the middle of a stream", async () => {
+  test("are returned by a client that hangs up in the middle of a stream", async () => {
     const { answer, gone } = openStreams();
     const { call } = await setUp(answer, { maxConcurrent: 1 });
     const before = live();
@@ -66,7 +66,7 @@ describe("calls at a time", () => {
   });
 });
 
-test("calls a minute of an account are counted over its keys, without what a key's own limit refuses", async () => {
+test("an account's calls a minute are counted over its keys, without those that a key's own limit refuses", async () => {
   const { runtime } = gateway;
   const { model, accountId, secret } = await setUp(answerWith("hello"), { requestsPerMinute: 1 });
   await setAccountLimits(runtime.db, { accountId, requestsPerMinute: 2 });
@@ -92,7 +92,7 @@ function askWithoutReading(secret: string, call: object) {
   return socket;
 }
 
-test("a whole answer that its client does not read is a call under way, for no longer than a stream", async () => {
+test("a whole answer that its client does not read counts as a running call, for no longer than a stream", async () => {
   const { model, secret, accountId, call } = await setUp(answerWith("word ".repeat(6_000_000)), {
     maxConcurrent: 1,
   });
@@ -104,7 +104,7 @@ test("a whole answer that its client does not read is a call under way, for no l
   socket.destroy();
 });
 
-test("a client that stops reading loses its place, its upstream and its hold in time, and pays what was made", async () => {
+test("a client that stops reading loses its place, its upstream and its hold in time, and pays for what was made", async () => {
   let isClosed = false;
   const flood: UpstreamHandler = (_asked, response) => {
     const words = chatDelta({ content: "word ".repeat(10_000) });
@@ -130,7 +130,7 @@ test("a client that stops reading loses its place, its upstream and its hold in 
   socket.destroy();
 });
 
-test("a call that waits for its turn longer than ten seconds is refused before its money is frozen", async () => {
+test("a call that waits for longer than ten seconds is refused before its money is frozen", async () => {
   const { accountId, call } = await setUp(answerWith("hello"));
   const sql = sqlOf(gateway.runtime.db);
   const isWaiting = async () => {

@@ -118,7 +118,7 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
     });
   });
 
-  describe("at the console's doors", () => {
+  describe("in the console", () => {
     const bodies = (body: object) => [
       `${CANARY} is no JSON`,
       JSON.stringify(CANARY),
@@ -142,7 +142,7 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
         body: { name: CANARY, quota: "1", email: `${CANARY}@example.com` },
       },
       { path: "users.add", seat: "operator", body: { accountId: null, email: `${CANARY}@example.com` } },
-    ] as const)("$path, refused, and failed by the database", async ({ path, seat, body }) => {
+    ] as const)("$path that is refused, or that fails in the database", async ({ path, seat, body }) => {
       const sql = sqlOf(gateway.runtime.db);
       const context = await contextFor(gateway, seats[seat]);
       const serving = { runtime: gateway.runtime, createContext: async () => context };
@@ -166,7 +166,7 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
       expect(logged).not.toContain(CANARY);
     });
 
-    test("the form to sign in", async () => {
+    test("the sign-in form", async () => {
       const [provider] = authOptions(gateway.runtime).providers;
       const submit = (form: object) =>
         (provider as CredentialsConfig).options.authorize(form, { headers: {} });
@@ -201,7 +201,7 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
     );
   });
 
-  test("a database that refuses what it is given", async () => {
+  test("a database that refuses its data", async () => {
     const sql = sqlOf(gateway.runtime.db);
     const model = await gateway.model();
     await gateway.channel({ model, baseUrl: upstream.baseUrl });

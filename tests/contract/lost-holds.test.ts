@@ -12,7 +12,7 @@ import { perFile, servedModel } from "@/tests/support/per-file";
 import { promised } from "@/tests/support/refused";
 import { until } from "@/tests/support/until";
 import { heldAnswer, openStreams, startUpstream, usage } from "@/tests/support/upstream";
-import { madeUp } from "../support/made-up";
+import { branded } from "../support/branded";
 
 const LEASE_SECONDS = 2;
 const log: string[] = [];
@@ -70,7 +70,7 @@ async function lose(accountId: AccountId): Promise<void> {
 async function loseAndSpend(accountId: AccountId): Promise<void> {
   const { billing } = gateway.runtime;
   const requestId = `req_spends_${accountId}`;
-  const payer = { requestId, accountId, keyId: madeUp<KeyId>("key_other"), keyCap: null };
+  const payer = { requestId, accountId, keyId: branded<KeyId>("key_other"), keyCap: null };
   await until(async () => {
     await expire(accountId);
     const spent = await promised(() => billing.hold({ ...payer, amount: nanos(1_000_000_000n) })).catch(
@@ -167,7 +167,7 @@ test("a lost hold ends all streams of one call, and no more of them begin", asyn
   ]);
 });
 
-test("a lost hold leaves the whole answers under way, and no more of them begin", async () => {
+test("a lost hold lets the whole answers under way finish, and no more of them begin", async () => {
   const { accountId, pending, callCount } = await loseSeveral(false);
   openParts.finish();
   const { choices } = await (await pending).json();
@@ -179,7 +179,7 @@ test("a lost hold leaves the whole answers under way, and no more of them begin"
   ]);
 });
 
-test("the doctor tells of a call whose money was returned for as long as nobody has charged it", async () => {
+test("doctor reports a call whose money was returned, until the call is charged", async () => {
   const { accountId, secret } = await gateway.customer({ quota: "1" });
   const { doctorOn } = commandsOn(() => gateway.databaseUrl);
   const ledgerLine = async () => (await doctorOn("ledger"))?.detail;

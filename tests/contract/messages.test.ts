@@ -12,7 +12,7 @@ const { gateway, upstream, model } = served(
 const messages = [{ role: "user", content: "Hi" }];
 
 const lastAsked = () => upstream.requests.at(-1);
-test("unknown fields, version and betas reach a vendor of the same dialect; the key does not", async () => {
+test("unknown fields, version and betas reach a vendor of the same dialect, and the key does not", async () => {
   upstream.answer(answerMessageWith("Hello"));
   const { secret } = await gateway.customer();
   const body = {
@@ -28,7 +28,7 @@ test("unknown fields, version and betas reach a vendor of the same dialect; the 
   expect(JSON.stringify(lastAsked()?.headers)).not.toContain(secret);
 });
 
-test("a limit that the client did not name fits into the model's context beside the prompt", async () => {
+test("a limit that the client did not name fits into the model's context together with the prompt", async () => {
   const id = await gateway.model({ maxOutputTokens: 8_192, contextWindow: 8_192 });
   await gateway.channel({ model: id, dialect: "anthropic", baseUrl: upstream.baseUrl });
   const { secret } = await gateway.customer();
@@ -42,7 +42,7 @@ test("a limit that the client did not name fits into the model's context beside 
   expect(await upstreamLimit("messages", { max_tokens: 8_192 })).toBe(8_192);
 });
 
-test("a channel that cannot take a call is passed over for one that can", async () => {
+test("a channel that cannot take a call is skipped for one that can", async () => {
   const id = await gateway.model();
   upstream.answer(answerMessageWith("Native"));
   const chat = await startUpstream(answerWith("Translated"));
@@ -71,7 +71,7 @@ const askCount = (secret: string, body: object) =>
   );
 
 describe("token counts", () => {
-  test("litellm#13252: an upstream's own count, and no charge", async () => {
+  test("litellm#13252: are the upstream's own, and cost nothing", async () => {
     upstream.answer(answerMessageWith("", { input_tokens: 77 }));
     const { secret, accountId } = await gateway.customer();
     const response = await askCount(secret, {});
@@ -85,7 +85,7 @@ describe("token counts", () => {
     expect(await gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
   });
 
-  test.each([404, 429, 500])("our estimate where the upstream answers %s", async (status) => {
+  test.each([404, 429, 500])("are the gateway's estimate if the upstream answers %s", async (status) => {
     const id = await gateway.model();
     upstream.answer(refuseWith(status));
     await gateway.channel({ model: id, dialect: "anthropic", baseUrl: upstream.baseUrl });
@@ -95,14 +95,14 @@ describe("token counts", () => {
     expect(await response.json()).toEqual({ input_tokens: expect.any(Number) });
   });
 
-  test("the upstream's 400 is the client's", async () => {
+  test("pass the upstream's 400 on to the client", async () => {
     upstream.answer(refuseWith(400, "bad tools"));
     const { secret } = await gateway.customer();
     const response = await askCount(secret, {});
     expect(await response.json()).toMatchObject({ code: 400, message: "bad tools" });
   });
 
-  test("CLIProxyAPI#679: our estimate where no channel can count, system prompt and tools in it", async () => {
+  test("CLIProxyAPI#679: are the gateway's estimate if no channel can count, and include the system prompt and tools", async () => {
     const id = await gateway.model();
     const chat = await startUpstream(answerWith("no"));
     await gateway.channel({ model: id, baseUrl: chat.baseUrl });

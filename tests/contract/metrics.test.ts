@@ -3,7 +3,7 @@ import { COLLECT_MS } from "@/server/domain/metrics";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { messages, perFile } from "@/tests/support/per-file";
-import { documentedMetrics, scrape, seriesOf, toldIn } from "@/tests/support/series";
+import { documentedMetrics, metricsIn, scrape, seriesOf } from "@/tests/support/series";
 import {
   answerWith,
   breakAfter,
@@ -43,7 +43,7 @@ beforeAll(async () => {
   }
 });
 
-test("a channel that breaks every stream is seen to, by its name", async () => {
+test("a channel that breaks every stream is counted by its name", async () => {
   const text = await scrape(gateway);
   const ends = (channel: string, outcome: string) =>
     seriesOf(text, `tollgate_channel_stream_ends_total{channel="${channel}",outcome="${outcome}"}`);
@@ -54,7 +54,7 @@ test("a channel that breaks every stream is seen to, by its name", async () => {
   );
 });
 
-test("tokens, money, times and errors are told by model and channel", async () => {
+test("tokens, money, times and errors are counted by model and channel", async () => {
   const text = await scrape(gateway);
   const labels = 'model="served",channel="well"';
   expect(seriesOf(text, `tollgate_tokens_total{${labels},class="input"}`)).toBe(14);
@@ -71,12 +71,12 @@ test("tokens, money, times and errors are told by model and channel", async () =
   expect(seriesOf(text, 'tollgate_requests_open{endpoint="chat.completions"}')).toBe(0);
 });
 
-test("no series has a name that nobody configured, a key or an account", async () => {
+test("no series has a name that is not configured, a key or an account", async () => {
   const text = await scrape(gateway);
   expect(text).not.toMatch(/nobody's|sk-[A-Za-z0-9]|acc_|key_|req_/);
 });
 
-test("what the worker measures, pools, notices, checks and the version are told", async () => {
+test("the metrics include what the worker measures, pools, notices, checks and the version", async () => {
   // Every loop has made its first pass by then.
   time.advance(10_000);
   const held = async () => seriesOf(await scrape(gateway), 'tollgate_holds{kind="call"}');
@@ -112,6 +112,6 @@ test("docs/metrics.md has every metric with its labels, and no other", async () 
   const parents = PARENTS.map((name) => ({ name, labels: "process" }));
   const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
   expect(documentedMetrics().toSorted(byName)).toEqual([...declared, ...parents].sort(byName));
-  const exportedNames = toldIn(await scrape(gateway));
+  const exportedNames = metricsIn(await scrape(gateway));
   expect(declared.filter(({ name }) => !exportedNames.has(name))).toEqual([]);
 });

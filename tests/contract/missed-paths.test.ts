@@ -12,7 +12,7 @@ const ask = async (path: string, init: RequestInit) => {
   return response.status;
 };
 
-test("what clients ask for in vain is counted by kind, with a key or without, and the newest are kept", async () => {
+test("requests for unknown paths are counted by kind, with a key or without, and the newest are kept", async () => {
   const { secret } = await gateway.customer();
   const headers = { "user-agent": "codex_cli_rs/0.50 (Debian)" };
   expect(await ask("/v1/files/file-7hK2mPq0x9?key=1", { headers })).toBe(404);

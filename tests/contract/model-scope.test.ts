@@ -38,7 +38,7 @@ describe.each(Object.entries(all))("a key with a list of models, at %s", (_name,
     expect((await post(endpoint, secret, model)).ok).toBe(true);
   });
 
-  test("finds any other one unknown, as if it did not exist", async () => {
+  test("gets a 404 for any other model, as if it did not exist", async () => {
     const model = await sandboxModel(endpoint);
     const { secret, accountId } = await customerFor(["another"]);
     const response = await post(endpoint, secret, model);
@@ -50,7 +50,7 @@ describe.each(Object.entries(all))("a key with a list of models, at %s", (_name,
   });
 });
 
-test("the list of models has those that the key may call, and all without a key that is known", async () => {
+test("the list of models has those that the key may call, and all of them without a known key", async () => {
   const { secret } = await customerFor([turbo.model, "another"]);
   const ids = async (headers: Record<string, string>) => {
     const response = await fetch(`${gateway.url}/v1/models`, { headers });

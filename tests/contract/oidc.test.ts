@@ -80,7 +80,7 @@ function refusalOf(path: string): string | null {
 }
 
 /** The final address after a callback: the console, or the sign-in page with its error. */
-async function end(by: Browser, callback: string): Promise<string> {
+async function finalAddress(by: Browser, callback: string): Promise<string> {
   let url = callback;
   for (let step = 0; step < 3; step++) {
     const to = (await by.ask(url)).headers.get("location");
@@ -96,10 +96,10 @@ async function end(by: Browser, callback: string): Promise<string> {
 }
 
 async function signInAs(name: string, by = browser()): Promise<string> {
-  return await end(by, await by.comeBack(await by.leave(), name));
+  return await finalAddress(by, await by.comeBack(await by.leave(), name));
 }
 
-async function invited(more: { password?: string; email_verified?: boolean; domain?: string } = {}) {
+async function newInvitedPerson(more: { password?: string; email_verified?: boolean; domain?: string } = {}) {
   const name = randomUUID();
   const { password = null, email_verified = true, domain = "example.com" } = more;
   const email = `${name}@${domain}`;
@@ -108,11 +108,11 @@ async function invited(more: { password?: string; email_verified?: boolean; doma
   return { id, name, email };
 }
 
-test("who was invited comes in through the provider, and the link is in the audit log", async () => {
-  const { id, name, email } = await invited();
+test("an invited person signs in through the provider, and the link is in the audit log", async () => {
+  const { id, name, email } = await newInvitedPerson();
   const by = browser();
   const callback = await by.comeBack(await by.leave(), name);
-  expect(await end(by, callback)).toBe("/");
+  expect(await finalAddress(by, callback)).toBe("/");
   const session = (await (await by.ask(`${server.url}/api/trpc/security.get`)).json()) as {
     result?: unknown;
   };
@@ -120,11 +120,11 @@ test("who was invited comes in through the provider, and the link is in the audi
   const { rows } = await listChanges(gateway.runtime.db, {}, { limit: 20 });
   expect(rows.find(({ action }) => action === "user.link_identity")).toMatchObject({ actor: email });
   // A second use of the callback, with the same cookies or with none, opens nothing.
-  expect(refusalOf(await end(by, callback))).toBe("OAuthCallback");
-  expect(refusalOf(await end(browser(), callback))).toBe("OAuthCallback");
+  expect(refusalOf(await finalAddress(by, callback))).toBe("OAuthCallback");
+  expect(refusalOf(await finalAddress(browser(), callback))).toBe("OAuthCallback");
   expect((await getUser(gateway.runtime.db, { userId: id })).linkedTo).toBe(provider.issuer);
   // The last operator who can sign in cannot be disabled, so there must be another one.
-  await invited({ password: "a password that is long" });
+  await newInvitedPerson({ password: "a password that is long" });
   await setUserStatus(gateway.runtime.db, { userId: id, status: "disabled", by: null });
   expect(await signInAs(name)).toBe("/sign-in?error=disabled");
 });
@@ -133,8 +133,8 @@ test.each([
   ["whose e-mail it has not verified", { email_verified: false }, "emailUnverified"],
   ["with an e-mail of another domain", { domain: "elsewhere.example" }, "emailForeign"],
   ["with a password, who has not linked it,", { password: "a password that is long" }, "identityNotLinked"],
-])("somebody %s is refused in words", async (_, more, error) => {
-  const { name } = await invited(more);
+])("a person %s is refused with a message", async (_, more, error) => {
+  const { name } = await newInvitedPerson(more);
   const by = browser();
   const path = await signInAs(name, by);
   expect(path).toBe(`/sign-in?error=${error}`);
@@ -142,21 +142,21 @@ test.each([
   expect([...by.jar.keys()].filter((cookie) => cookie.includes("session-token"))).toEqual([]);
 });
 
-test("somebody whom nobody has invited is refused", async () => {
+test("a person without an invitation is refused", async () => {
   provider.people.set("stranger", { email: "stranger@example.com" });
   expect(await signInAs("stranger")).toBe("/sign-in?error=identityUnknown");
 });
 
 test.each(["state", "nonce", "pkce.code_verifier"])(
-  "a callback whose %s is of another attempt opens nothing",
+  "a callback whose %s belongs to another attempt opens no session",
   async (check) => {
-    const { name } = await invited();
+    const { name } = await newInvitedPerson();
     const [by, other] = [browser(), browser()];
     const callback = await by.comeBack(await by.leave(), name);
     await other.leave();
     const cookie = `next-auth.${check}`;
     by.jar.set(cookie, other.jar.get(cookie) ?? "");
-    expect(refusalOf(await end(by, callback))).toBe("OAuthCallback");
+    expect(refusalOf(await finalAddress(by, callback))).toBe("OAuthCallback");
   },
 );
 

@@ -34,7 +34,7 @@ describe.each([
   ["openai 7", OpenAI],
   ["openai 6", OpenAI6],
 ] as const)("%s", (_name, Client) => {
-  test("makes a video, waits for it, downloads it, lists it and has it forgotten", async () => {
+  test("creates a video, waits for it, downloads it, lists it and deletes it", async () => {
     const { secret, accountId } = await gateway.customer();
     const client = new Client({ baseURL: `${gateway.url}/v1`, apiKey: secret, maxRetries: 0 });
     const created = await client.videos.create({ model: turbo.model, prompt: "a cat", size: "1280x720" });
@@ -63,8 +63,8 @@ describe.each([
   });
 });
 
-describe("one task through both doors", () => {
-  test("is nobody else's, through this door as through the other", async () => {
+describe("one task in both APIs", () => {
+  test("belongs to its account alone, in this API as in the other", async () => {
     const [owner, stranger] = [await gateway.customer(), await gateway.customer()];
     const id = await gateway.begin(owner.secret, turbo);
     await gateway.reach(owner.secret, id, "completed");
@@ -90,7 +90,7 @@ describe("one task through both doors", () => {
 });
 
 describe("an order", () => {
-  test("takes what its model is sold in, in whatever seconds, and in JSON as in a form", async () => {
+  test("takes every duration and size that its model is sold in, in JSON and in a form", async () => {
     const { secret } = await gateway.customer();
     const model = await gateway.model({
       kind: "video",
@@ -110,7 +110,7 @@ describe("an order", () => {
     expect((await bodyOf(unpriced)).message).toContain("1080p");
   });
 
-  test("is told apart by its Idempotency-Key, a form like JSON, whatever the form's boundary", async () => {
+  test("is identified by its Idempotency-Key, in a form as in JSON, whatever the form's boundary", async () => {
     const { secret, accountId } = await gateway.customer();
     const key = { "idempotency-key": "one video" };
     const first = await bodyOf(await postForm(secret, { ...turbo, seconds: "5" }, key));
@@ -127,7 +127,7 @@ describe("an order", () => {
 });
 
 describe("a list", () => {
-  test("goes on after a video, either way, and ends", async () => {
+  test("continues after a video, in either direction, and ends", async () => {
     const { secret } = await gateway.customer();
     const ids: string[] = [];
     for (let made = 0; made < 3; made++) {
@@ -150,7 +150,7 @@ describe("a list", () => {
 describe("deleting", () => {
   const remove = (secret: string, id: string) => call(secret, `/${id}`, { method: "DELETE" });
 
-  test("what is under way cancels it first, and its money comes back", async () => {
+  test("a task that runs cancels it first, and returns its money", async () => {
     const { secret, accountId } = await gateway.customer();
     const id = await gateway.begin(secret, { ...turbo, prompt: "[stall]" });
     expect(await bodyOf(await remove(secret, id))).toEqual({ id, object: "video.deleted", deleted: true });
@@ -158,7 +158,7 @@ describe("deleting", () => {
     expect(slugOf(await remove(secret, id))).toBe("task_not_found");
   });
 
-  test("what its vendor cannot stop is a 409, and changes nothing", async () => {
+  test("a task that its vendor cannot stop is a 409, and changes nothing", async () => {
     const { secret, accountId } = await gateway.customer();
     const model = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
     await gateway.channel({ model, dialect: "xai-video", baseUrl: `${upstream.baseUrl}/stop` });
@@ -172,7 +172,7 @@ describe("deleting", () => {
     expect(await gateway.balance(accountId)).toMatchObject({ frozen: 500_000_000n });
   });
 
-  test("forgets the prompt and the file, through both doors and the file's own address", async () => {
+  test("a video removes its prompt and its file, in both APIs and at the file's own address", async () => {
     const { secret, accountId } = await gateway.customer();
     const id = await gateway.begin(secret, { ...turbo, prompt: "a secret cat" });
     const { video_url } = await gateway.reach(secret, id, "completed");
@@ -189,7 +189,7 @@ describe("deleting", () => {
   });
 });
 
-test("what is derived from a film, and what changes one, is refused by name", async () => {
+test("variants of a video and changes of one are refused by name", async () => {
   const { secret } = await gateway.customer();
   const id = await gateway.begin(secret, turbo);
   await gateway.reach(secret, id, "completed");

@@ -10,9 +10,9 @@ import { type AdminClient, newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { contextFor } from "@/tests/support/console";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
-import { oneDoor, type Step, type Subject, steps } from "../support/door-steps";
+import { branded } from "../support/branded";
+import { type Step, type Subject, singleDoor, steps } from "../support/door-steps";
 import { chargeOf } from "../support/ledger";
-import { madeUp } from "../support/made-up";
 import { callProcedure, procedures } from "../support/procedures";
 import { STRIPE_KEYS, startStripe } from "../support/stripe";
 
@@ -111,11 +111,11 @@ function plain(entry: ChangeEntry, subject: Subject) {
 }
 
 /** A charge of an account that is new. */
-async function someCharge(): Promise<{ payerId: AccountId; requestId: string }> {
+async function newCharge(): Promise<{ payerId: AccountId; requestId: string }> {
   const { accountId } = await gateway.customer();
   const requestId = newId("req");
   const { billing } = gateway.runtime;
-  const call = { requestId, accountId, keyId: madeUp<never>("key_of_refunds"), keyCap: null };
+  const call = { requestId, accountId, keyId: branded<never>("key_of_refunds"), keyCap: null };
   await billing.capture(
     await billing.hold({ ...call, amount: nanos(5_000_000_000n) }),
     chargeOf(2_000_000_000n),
@@ -149,10 +149,10 @@ const prepare: Record<string, (subject: Subject) => Promise<object | unknown>> =
     return { accountId };
   },
   "key.create": async ({ accountId }) => {
-    owner = await contextFor(gateway, { role: "owner", accountId: madeUp(byConsole.accountId ?? "") });
+    owner = await contextFor(gateway, { role: "owner", accountId: branded(byConsole.accountId ?? "") });
     return { accountId };
   },
-  "refund.create": someCharge,
+  "refund.create": newCharge,
   "task.cancel": async () => {
     const { secret, accountId } = await gateway.customer();
     return { accountId, taskId: await gateway.begin(secret, { ...turbo, prompt: "a cat [stall]" }) };
@@ -187,7 +187,7 @@ async function take(
   return await newestEntry();
 }
 
-test.each(Object.keys(steps))("%s leaves the same entry by every door", async (action) => {
+test.each(Object.keys(steps))("%s leaves the same audit entry through every door", async (action) => {
   const consoleEntry = await take(action, byConsole, askConsole);
   const typed = await take(action, byCommand, ({ command }, subject) =>
     commands.json(...filled(command, subject).split(" ")),
@@ -202,16 +202,16 @@ test.each(Object.keys(steps))("%s leaves the same entry by every door", async (a
   }
 });
 
-test("programs can do whatever people can do with things that are not their own", () => {
+test("programs can do what people can, except create and revoke management keys", () => {
   const without = Object.entries(steps).filter(([, { admin }]) => admin === null);
   expect(without.map(([action]) => action)).toEqual(["management_key.create", "management_key.revoke"]);
 });
 
-test("every action is told by all doors, or it is said why not", () => {
-  expect([...Object.keys(steps), ...Object.keys(oneDoor)].sort()).toEqual([...actions].sort());
+test("every action goes through all doors, or a reason says why not", () => {
+  expect([...Object.keys(steps), ...Object.keys(singleDoor)].sort()).toEqual([...actions].sort());
 });
 
-test("no entry of them all has a secret in it", async () => {
+test("no audit entry has a secret in it", async () => {
   const stored = JSON.stringify(await sql()`select before, after from audit_entries`);
   expect(secrets.length).toBeGreaterThan(5);
   expect(secrets.filter((secret) => stored.includes(secret))).toEqual([]);

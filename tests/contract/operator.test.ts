@@ -17,7 +17,7 @@ const commands = commandsOn(() => gateway.databaseUrl);
 const run = (line: string) => commands.run(...line.split(" ").filter(Boolean));
 const json = <T = Record<string, unknown>>(line: string) => commands.json<T>(...line.split(" "));
 
-test("from nothing to a paid call, a top-up, and a verified ledger, by commands alone", async () => {
+test("commands alone lead from nothing to a paid call, a top-up, and a verified ledger", async () => {
   const signIn = "--email o@acme.test --password a-long-password";
   const account = await json(`account create --name acme --quota 10.5 ${signIn}`);
   expect(account).toMatchObject({
@@ -81,7 +81,7 @@ test("from nothing to a paid call, a top-up, and a verified ledger, by commands 
   expect(await json("key list --account acme")).toEqual([]);
 });
 
-test("drift is found: exit 1, and the rows", async () => {
+test("drift is reported with exit code 1 and its rows", async () => {
   const { accountId } = await gateway.customer({ quota: "1" });
   await gateway.balance(accountId);
   const sql = sqlOf(gateway.runtime.db);
@@ -103,7 +103,7 @@ test.each(["--json channel vendors", "channel --json vendors", "channel vendors 
   },
 );
 
-test("a vendor's name stands for its endpoint and its models' capabilities, which the operator may overrule", async () => {
+test("a vendor's name stands for its endpoint and its models' capabilities, which the operator may override", async () => {
   expect(await json<object[]>("channel vendors")).toContainEqual({
     id: "zai",
     name: expect.any(String),
@@ -127,7 +127,7 @@ test("a vendor's name stands for its endpoint and its models' capabilities, whic
   await json("channel remove --channel claude");
 });
 
-test("a channel that is added before its models says which of them the catalog lacks, and then no more", async () => {
+test("a channel that is added before its models names those that the catalog lacks, and none later", async () => {
   const options = "--vendor zai --secret s --model early --model earlier=glm-5";
   expect((await json(`channel add --name before ${options}`)).note).toContain("earlier, early");
   for (const id of ["early", "earlier"]) {
@@ -138,16 +138,16 @@ test("a channel that is added before its models says which of them the catalog l
   await json("channel remove --channel after");
 });
 
-describe("what a command refuses", () => {
+describe("a command refuses", () => {
   const newChannel = "channel add --name x --secret s --model m";
 
   test.each([
-    ["nothing at all", ""],
+    ["an empty line", ""],
     ["an unknown noun", "planet list"],
     ["an unknown verb", "account explode"],
     ["a missing flag", "account create --name x"],
     ["an unknown flag", "account show --account x --loud"],
-    ["an amount that is none", "account create --name x --quota 1e3"],
+    ["an invalid amount", "account create --name x --quota 1e3"],
     ["a negative amount", "account create --name x --quota=-1"],
     ["an unknown dialect", `${newChannel} --dialect klingon --base-url http://x`],
     ["neither a vendor nor a dialect", `${newChannel} --base-url http://x`],
@@ -157,24 +157,24 @@ describe("what a command refuses", () => {
     ["an unknown capability", `${newChannel} --vendor zai --capability m:telepathy=true`],
     ["a capability of no model", `${newChannel} --vendor zai --capability other:topK=true`],
     ["a way of thinking of the other dialect", `${newChannel} --vendor zai --capability m:thinking=budget`],
-    ["a moment that is none", "key create --account x --name y --expires soon"],
-  ])("%s: exit 2, a reason, nothing on stdout", async (_name, line) => {
+    ["an invalid date", "key create --account x --name y --expires soon"],
+  ])("%s with exit code 2, a reason, and nothing on stdout", async (_name, line) => {
     const { code, out, err } = await run(line);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err.trim()).not.toBe("");
   });
 
-  test("a capability's value that is none is named", async () => {
+  test("an invalid value of a capability, by the capability's name", async () => {
     const refused = await run(`${newChannel} --vendor zai --capability m:maxStops=many`);
     expect(refused).toMatchObject({ code: 2, out: "", err: expect.stringContaining("maxStops") });
   });
 
-  test("an account that does not exist: exit 1 with the reason", async () => {
+  test("an unknown account, with exit code 1 and the reason", async () => {
     const err = 'account "nobody" does not exist\n';
     expect(await run("account show --account nobody")).toEqual({ code: 1, out: "", err });
   });
 
-  test("a channel whose upstream refuses: exit 1 with the upstream's words", async () => {
+  test("a channel whose upstream refuses, with exit code 1 and the upstream's words", async () => {
     const refusing = await startUpstream(refuseWith(401, "your key is old"));
     const model = await gateway.model();
     const id = await gateway.channel({ model, baseUrl: refusing.baseUrl });
@@ -197,19 +197,19 @@ describe("channel edit", () => {
   const edit = (flags: string) => `channel edit --channel ${name} ${flags}`;
   const shown = async () => (await json<object[]>(`channel list --channel ${name}`))[0];
 
-  test("none lifts what a channel can be without", async () => {
+  test("removes what a channel can be without by the value none", async () => {
     const lifted = edit("--vendor none --max-tasks none --timeout none --idle-timeout none");
     const times = { timeout_seconds: null, idle_timeout_seconds: null };
     expect(await json(lifted)).toMatchObject({ vendor: null, max_tasks: null, ...times, priority: 3 });
   });
 
   test.each([
-    ["a vendor that is none", "--vendor acme", 2],
+    ["an unknown vendor", "--vendor acme", 2],
     ["a vendor of another dialect", "--vendor anthropic", 1],
     ["a capability of no model", "--capability other:topK=true", 2],
-    ["a capability of a model that goes", "--model b --capability a:topK=true", 2],
-    ["a number that is none", "--timeout 0", 2],
-    ["a base URL that is none", "--base-url gopher://zai.test", 1],
+    ["a capability of a removed model", "--model b --capability a:topK=true", 2],
+    ["an invalid number", "--timeout 0", 2],
+    ["an invalid base URL", "--base-url gopher://zai.test", 1],
   ])("refuses %s, and nothing changes", async (_name, flags, code) => {
     const before = await shown();
     expect(await run(edit(`--weight 7 ${flags}`))).toMatchObject({ code, out: "" });
@@ -217,7 +217,7 @@ describe("channel edit", () => {
   });
 });
 
-test("of two that add a model at once, the second one changes what the first one added", async () => {
+test("the second of two additions of a model at once changes what the first one added", async () => {
   const set = (owner: string) => json(`model set --id raced --kind chat --owner ${owner}`);
   const made = await Promise.all([set("one"), set("two")]);
   expect(made.map(({ owner }) => owner).sort()).toEqual(["one", "two"]);

@@ -55,7 +55,7 @@ async function charged(path: string, body: object) {
 
 describe.each(["messages", "chat/completions"])("/v1/%s", (path) => {
   test.each([false, true])(
-    "what another model did is charged at the called model's price, and named as that (stream: %s)",
+    "another model's tokens are charged at the called model's price, and marked (stream: %s)",
     async (stream) => {
       upstream.answer(advisedBy("another"));
       const { entry, shown } = await charged(path, { stream, max_tokens: 100 });
@@ -69,7 +69,7 @@ describe.each(["messages", "chat/completions"])("/v1/%s", (path) => {
     },
   );
 
-  test("beside the alarm of a charge above its hold, which is still counted", async () => {
+  test("a charge above its hold is still counted as one next to that mark", async () => {
     upstream.answer(advisedBy("another"));
     const { entry, shown } = await charged(path, { max_tokens: 1 });
     expect(entry?.note).toBe("other model, above hold");

@@ -37,14 +37,14 @@ async function begin(events: string[]): Promise<{ client: TextReader; ping: () =
 
 const lastOf = (text: string) => text.match(/(?<=^data: ).*$/gm)?.at(-1) ?? "";
 
-test("an upstream that goes on pinging after its end is given five seconds to close", async () => {
+test("an upstream that goes on pinging after its end gets five seconds to close", async () => {
   const { client, ping } = await begin(whole);
   await client.until("two");
   ping();
   expect(lastOf(await timers.passUntil(client.rest(), 1_000))).toBe("[DONE]");
 });
 
-test("one that pings instead of working, as one that thinks in silence does, is given up after five silences", async () => {
+test("an upstream that only pings, as during silent thinking, is given up after five idle timeouts", async () => {
   const { client, ping } = await begin(whole.slice(0, 4));
   for (let silences = 1; silences <= 9; silences++) {
     ping();

@@ -29,13 +29,13 @@ const request = (
     ...init,
   });
 
-const sit = async (seat: Seat | null): Promise<SessionUser | null> =>
+const viewerOn = async (seat: Seat | null): Promise<SessionUser | null> =>
   (await contextFor(gateway, seat)).viewer;
 
 /** A new account, and its owner at the playground. */
-async function owner(options: { quota?: string } = {}) {
+async function newOwner(options: { quota?: string } = {}) {
   const { accountId } = await gateway.customer(options);
-  const viewer = await sit({ role: "owner", accountId });
+  const viewer = await viewerOn({ role: "owner", accountId });
   const call = (...args: Parameters<typeof request>) =>
     play({ runtime: gateway.runtime, viewer }, request(...args));
   return { accountId, viewer, call };
@@ -49,7 +49,7 @@ const calls = async (accountId: AccountId) => {
 };
 
 /** The status and slug of an error. */
-const refusal = async (answer: Promise<Response>) => {
+const refusalOf = async (answer: Promise<Response>) => {
   const response = await answer;
   const { status: code } = response;
   expect(await response.json()).toMatchObject({ code, message: expect.any(String), data: null });
@@ -57,8 +57,8 @@ const refusal = async (answer: Promise<Response>) => {
 };
 
 describe("a call from the playground", () => {
-  test("is charged to the account, and listed as one of its console's key from the browser's address", async () => {
-    const { accountId, call } = await owner();
+  test("is charged to the account, and listed with the console's key and the browser's address", async () => {
+    const { accountId, call } = await newOwner();
     const response = await call("chat/completions", chat());
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ choices: [{ message: { content: "hello there" } }] });
@@ -71,27 +71,27 @@ describe("a call from the playground", () => {
     ]);
   });
 
-  test("leaves the session's cookie at the door", async () => {
-    const { call } = await owner();
+  test("does not pass on the session's cookie", async () => {
+    const { call } = await newOwner();
     await (await call("chat/completions", chat())).json();
     expect(upstream.requests.at(-1)?.headers.cookie).toBeUndefined();
   });
 
-  test("says what it cost, to its own account only", async () => {
-    const { accountId, call } = await owner();
+  test("has its cost shown to its own account only", async () => {
+    const { accountId, call } = await newOwner();
     const response = await call("chat/completions", chat());
     await response.json();
     const requestId = response.headers.get("x-request-id") ?? "";
     const self = await callerFor(gateway, { role: "owner", accountId });
     expect(await self.playground.charge({ requestId })).toEqual({ isCharged: true, cost: "0.002" });
-    const stranger = await callerFor(gateway, { role: "owner", accountId: (await owner()).accountId });
+    const stranger = await callerFor(gateway, { role: "owner", accountId: (await newOwner()).accountId });
     expect(await stranger.playground.charge({ requestId })).toBeNull();
     const operator = await callerFor(gateway, { role: "operator" });
     await expect(operator.playground.charge({ requestId })).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 
   test("reaches messages, embeddings and videos as a key does", async () => {
-    const { call } = await owner();
+    const { call } = await newOwner();
     const message = { model, max_tokens: 100, messages: [{ role: "user", content: "hi" }] };
     const version = { ...OWN_PAGE, "anthropic-version": "2023-06-01" };
     expect((await call("messages", message, { headers: version })).status).toBe(200);
@@ -109,24 +109,24 @@ describe("a call from the playground", () => {
     const { id } = (await submitted.json()) as { id: string };
     const status = await call(`videos/generations/${id}`);
     expect(await status.json()).toMatchObject({ id, model: film });
-    const stranger = await owner();
-    expect(await refusal(stranger.call(`videos/generations/${id}`))).toEqual([403, "task_forbidden"]);
+    const stranger = await newOwner();
+    expect(await refusalOf(stranger.call(`videos/generations/${id}`))).toEqual([403, "task_forbidden"]);
   });
 
-  test("meets what a key's call meets: an empty month, an unknown model, a path that is none", async () => {
-    const poor = await owner({ quota: "0" });
-    expect(await refusal(poor.call("chat/completions", chat()))).toEqual([402, "insufficient_quota"]);
-    const { call } = await owner();
+  test("is refused like a key's call: for an empty month, an unknown model or an unknown path", async () => {
+    const poor = await newOwner({ quota: "0" });
+    expect(await refusalOf(poor.call("chat/completions", chat()))).toEqual([402, "insufficient_quota"]);
+    const { call } = await newOwner();
     const unknown = call("chat/completions", chat({ model: "none" }));
-    expect(await refusal(unknown)).toEqual([404, "model_not_found"]);
+    expect(await refusalOf(unknown)).toEqual([404, "model_not_found"]);
     for (const path of ["models", "messages/count_tokens", "toString", "videos/generations/a/content"]) {
-      expect(await refusal(call(path, chat()))).toEqual([404, "unknown_path"]);
+      expect(await refusalOf(call(path, chat()))).toEqual([404, "unknown_path"]);
     }
-    expect(await refusal(call("embeddings"))).toEqual([405, "method_not_allowed"]);
+    expect(await refusalOf(call("embeddings"))).toEqual([405, "method_not_allowed"]);
   });
 
-  test("ends at its upstream when the browser hangs up, also after a collection", async () => {
-    const { call } = await owner();
+  test("ends at its upstream when the browser hangs up, also after a garbage collection", async () => {
+    const { call } = await newOwner();
     const { answer, gone } = openStreams();
     upstream.answer(answer);
     onTestFinished(() => upstream.answer(saysHello));
@@ -139,8 +139,8 @@ describe("a call from the playground", () => {
     await gone();
   });
 
-  test("is one of sixty a minute", async () => {
-    const { call } = await owner();
+  test("is limited to sixty a minute", async () => {
+    const { call } = await newOwner();
     const ask = async () => (await call("chat/completions", { model })).status;
     const statuses = await Promise.all(Array.from({ length: 61 }, ask));
     expect(statuses.toSorted()).toEqual([...Array.from({ length: 60 }, () => 400), 429]);
@@ -157,31 +157,31 @@ describe("the playground refuses, and charges nothing for,", () => {
   test.each(["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"])(
     "a form of another site (%s)",
     async (type) => {
-      const { accountId, call } = await owner();
+      const { accountId, call } = await newOwner();
       const before = upstream.requests.length;
       const form = { "content-type": type, host: "console.test" };
       const answer = call("chat/completions", chat(), { headers: form });
-      expect(await refusal(answer)).toEqual([415, "invalid_content_type"]);
+      expect(await refusalOf(answer)).toEqual([415, "invalid_content_type"]);
       await untouched(accountId, before);
     },
   );
 
-  test.each(["cross-site", "same-site", "none"])("a call that its browser calls %s", async (site) => {
-    const { accountId, call } = await owner();
+  test.each(["cross-site", "same-site", "none"])("a call that its browser marks as %s", async (site) => {
+    const { accountId, call } = await newOwner();
     const before = upstream.requests.length;
     const headers = { ...OWN_PAGE, "sec-fetch-site": site };
-    expect(await refusal(call("chat/completions", chat(), { headers }))).toEqual([403, "cross_site"]);
+    expect(await refusalOf(call("chat/completions", chat(), { headers }))).toEqual([403, "cross_site"]);
     await untouched(accountId, before);
   });
 
   test("an operator, who has no account", async () => {
-    const viewer = await sit({ role: "operator" });
+    const viewer = await viewerOn({ role: "operator" });
     const answer = play({ runtime: gateway.runtime, viewer }, request("chat/completions", chat()));
-    expect(await refusal(answer)).toEqual([403, "account_needed"]);
+    expect(await refusalOf(answer)).toEqual([403, "account_needed"]);
   });
 
-  test("nobody in particular", async () => {
+  test("a caller without a session", async () => {
     const answer = play({ runtime: gateway.runtime, viewer: null }, request("chat/completions", chat()));
-    expect(await refusal(answer)).toEqual([401, "signed_out"]);
+    expect(await refusalOf(answer)).toEqual([401, "signed_out"]);
   });
 });

@@ -41,23 +41,32 @@ const isRefused = (change: Promise<unknown>, by: object) => expect(change).rejec
 
 const question = { messages: [{ role: "user", content: "What floats?" }] };
 
-async function paid(at: TestGateway, { secret, accountId }: Awaited<ReturnType<typeof gateway.customer>>) {
+async function amountCharged(
+  at: TestGateway,
+  { secret, accountId }: Awaited<ReturnType<typeof gateway.customer>>,
+) {
   const response = await at.chat(secret, { model, ...question });
   expect(response.status).toBe(200);
   await response.text();
   return (await gateway.entries(accountId))[0]?.amount;
 }
 
-test("a group's accounts pay its prices in every process from the first call on, and nobody else does", async () => {
+test("a group's accounts pay its prices in every process from the first call on, and other accounts do not", async () => {
   const { id } = await newGroup({ factor: "0.8" });
   const customer = await customerIn(id);
   const neighbour = await gateway.customer();
-  expect([await paid(other, customer), await paid(gateway, customer)]).toEqual([AT_GROUP, AT_GROUP]);
-  expect([await paid(other, neighbour), await paid(gateway, neighbour)]).toEqual([USUAL, USUAL]);
+  expect([await amountCharged(other, customer), await amountCharged(gateway, customer)]).toEqual([
+    AT_GROUP,
+    AT_GROUP,
+  ]);
+  expect([await amountCharged(other, neighbour), await amountCharged(gateway, neighbour)]).toEqual([
+    USUAL,
+    USUAL,
+  ]);
   expect(await gateway.verify()).toEqual([]);
 });
 
-test("the list of models tells a group's key what it pays", async () => {
+test("the list of models shows a group's key the prices that it pays", async () => {
   const { id } = await newGroup({ factor: "0.8" });
   const priced = async ({ secret }: { secret: string }) => {
     const headers = { authorization: `Bearer ${secret}` };
@@ -69,10 +78,10 @@ test("the list of models tells a group's key what it pays", async () => {
   expect(await priced(await gateway.customer())).toMatchObject({ prompt: "0.000001", request: "0.5" });
 });
 
-test("a change, a model's own factor and the way out of a group hold within a second", async () => {
+test("a changed group, a model's own factor and leaving a group take effect within a second", async () => {
   const { id } = await newGroup({ factor: "0.8" });
   const customer = await customerIn(id);
-  const both = async () => [await paid(gateway, customer), await paid(other, customer)];
+  const both = async () => [await amountCharged(gateway, customer), await amountCharged(other, customer)];
   const until = (amount: bigint) => eventually(both, 1_500).toEqual([amount, amount]);
   await until(AT_GROUP);
   await operator.prices.updateGroup({ priceGroupId: id, factor: "2" });
@@ -83,7 +92,7 @@ test("a change, a model's own factor and the way out of a group hold within a se
   await until(USUAL);
 });
 
-test("what is frozen and told is at the group's prices, in a stream too", async () => {
+test("frozen and reported amounts are at the group's prices, in a stream too", async () => {
   const { id } = await newGroup({ factor: "0.8" });
   const { secret, accountId } = await customerIn(id);
   const response = await gateway.chat(secret, { model, ...question, stream: true, usage: { include: true } });
@@ -92,7 +101,7 @@ test("what is frozen and told is at the group's prices, in a stream too", async 
   expect((await gateway.entries(accountId))[0]).toMatchObject({ amount: AT_GROUP });
 });
 
-test("an account that could not pay the usual price is let in at its own, and one that could is refused", async () => {
+test("an account is admitted or refused by its group's prices, not by the usual ones", async () => {
   const [cheap, dear] = [await newGroup({ factor: "0.1" }), await newGroup({ factor: "100" })];
   for (const { quota, group, statuses } of [
     { quota: "0.06", group: cheap, statuses: [402, 200] },
@@ -106,22 +115,22 @@ test("an account that could not pay the usual price is let in at its own, and on
   }
 });
 
-test("nobody is charged another's price while a process does not know the group", async () => {
+test("no account is charged another's price while a process does not know its group", async () => {
   const customer = await gateway.customer();
-  await paid(gateway, customer);
+  await amountCharged(gateway, customer);
   // As after a restart from an old replica of the catalog: the account's row has the group, and no list has it.
   const sql = sqlOf(gateway.runtime.db);
   await sql`insert into price_groups (id, name, factor) values ('pgr_late', 'late', 800000)`;
   await operator.accounts.setPriceGroup({ accountId: customer.accountId, priceGroupId: "pgr_late" });
-  await eventually(() => paid(gateway, customer), 1_500).toBe(AT_GROUP);
-  expect(await paid(other, customer)).toBe(AT_GROUP);
+  await eventually(() => amountCharged(gateway, customer), 1_500).toBe(AT_GROUP);
+  expect(await amountCharged(other, customer)).toBe(AT_GROUP);
 });
 
-test("a call under way keeps its price when its account leaves the group and that is removed", async () => {
+test("a running call keeps its price when its account leaves the group and the group is removed", async () => {
   const { id } = await newGroup({ factor: "0.8" });
   const customer = await customerIn(id);
   const { accountId, secret } = customer;
-  await paid(gateway, customer);
+  await amountCharged(gateway, customer);
   const { readable, writable } = new TransformStream<Uint8Array>();
   const writer = writable.getWriter();
   const body = new TextEncoder().encode(JSON.stringify({ model, ...question }));
@@ -140,7 +149,7 @@ test("a call under way keeps its price when its account leaves the group and tha
   expect((await gateway.entries(accountId)).map(({ amount }) => amount)).toEqual([AT_GROUP, AT_GROUP]);
 });
 
-test("a group is chosen by its name, too, and one that is removed meanwhile is refused in words", async () => {
+test("a group can be chosen by its name, and a concurrent removal of it is no internal error", async () => {
   const { id, name } = await newGroup({ factor: "0.8" });
   const { accountId } = await gateway.customer();
   await operator.accounts.setPriceGroup({ accountId, priceGroupId: name });
@@ -158,7 +167,7 @@ test("a group is chosen by its name, too, and one that is removed meanwhile is r
   }
 });
 
-test("a group whose prices an account pays is not removed, and names are not taken twice", async () => {
+test("a group that accounts use is not removed, and a name is not taken twice", async () => {
   const first = await newGroup({ factor: "0.8" });
   const { accountId } = await customerIn(first.id);
   const remove = () => operator.prices.removeGroup({ priceGroupId: first.id });
@@ -177,7 +186,7 @@ test("a group whose prices an account pays is not removed, and names are not tak
   await isRefused(late, because("priceGroupUnknown"));
 });
 
-test("a group that sells a model below its cost says which, and so does the model", async () => {
+test("a group that sells a model below its cost names the model, and the model shows it once an account pays so", async () => {
   const own = await gateway.model();
   const channelId = await gateway.channel({ model: own, baseUrl: upstream.baseUrl });
   await operator.prices.setCosts({ channelId, modelId: own, prices: [{ name: "input", price: "0.01" }] });
@@ -189,6 +198,8 @@ test("a group that sells a model below its cost says which, and so does the mode
   expect(made).toMatchObject({ factor: "1", models: [{ modelId: own, factor: "0.0099" }], accounts: 0 });
   // At factor 1 the list also names the models of other tests that are sold below their cost.
   expect(made?.belowCost).toContain(own);
+  expect(await oddities()).toEqual([]);
+  await customerIn(id);
   expect(await oddities()).toEqual(["belowCost"]);
 });
 

@@ -13,14 +13,19 @@ const commands = commandsOn(() => gateway.databaseUrl, env);
 
 type Import = {
   date: string;
-  changed: { id: string; before: Record<string, string | null>; after: Record<string, string | null> }[];
+  changed: {
+    id: string;
+    is_new: boolean;
+    before: Record<string, string | null>;
+    after: Record<string, string | null>;
+  }[];
   unchanged: string[];
   not_listed: string[];
 };
 const command = (verb: string, ...flags: string[]) =>
   commands.json<Import>("price", verb, "--vendor", "openai", ...flags);
 
-async function sell(ids: string[]) {
+async function sellModels(ids: string[]) {
   const operator = await callerFor(gateway, { role: "operator" });
   const prices = { inputPrice: "1", outputPrice: "1" };
   for (const id of ids) {
@@ -29,8 +34,8 @@ async function sell(ids: string[]) {
   return operator;
 }
 
-test("three models are sold at list plus 20 %, previewed before, each in the audit log, and a fourth stays", async () => {
-  const operator = await sell(["gpt-4.1", "gpt-4.1-mini", "gpt-4o-2024-08-06", "our-own"]);
+test("an import sells listed models at list price plus 20 % as previewed, each with an audit entry, and leaves others as they are", async () => {
+  const operator = await sellModels(["gpt-4.1", "gpt-4.1-mini", "gpt-4o-2024-08-06", "our-own"]);
   await operator.prices.create({ id: "gpt-4.1-nano", kind: "chat", isEnabled: true, isFree: true });
   // A model that its channel's vendor knows under another name.
   await operator.prices.create({ id: "best", kind: "chat", isEnabled: true });
@@ -48,7 +53,7 @@ test("three models are sold at list plus 20 %, previewed before, each in the aud
   const none = { cache_read_price: null, cache_write_price: null, cache_write_1h_price: null };
   const unpriced = { ...none, conditional_prices: [] };
   expect(made.changed[1]).toEqual({
-    id: "gpt-4.1",
+    ...{ id: "gpt-4.1", is_new: false },
     before: { ...unpriced, input_price: "1", output_price: "1" },
     after: { ...unpriced, input_price: "2.4", output_price: "9.6", cache_read_price: "0.6" },
   });
@@ -67,6 +72,34 @@ test("three models are sold at list plus 20 %, previewed before, each in the aud
   expect(body).toMatchObject({ changed: [], unchanged: changed });
 });
 
+test("an import puts on sale what the vendor's channels serve and nobody has added, with its limits (a served model was a 404)", async () => {
+  const operator = await callerFor(gateway, { role: "operator" });
+  const baseUrl = "https://api.openai.com/v1";
+  const models = { "gpt-4o-mini": "gpt-4o-mini", "our-fast": "gpt-4.1-nano", painter: "gpt-image-1" };
+  await gateway.channel({
+    model: "gpt-4o-mini",
+    vendor: "openai-responses",
+    dialect: "openai-responses",
+    baseUrl,
+    models,
+  });
+  const made = await command("import", "--factor", "1.2", "--model", "gpt-4o-mini", "--model", "our-fast");
+  expect(made.changed.map(({ id, is_new }) => [id, is_new])).toEqual([
+    ["gpt-4o-mini", true],
+    ["our-fast", true],
+  ]);
+  expect(await operator.prices.get({ id: "our-fast" })).toMatchObject({
+    ...{
+      inputPrice: "0.12",
+      outputPrice: "0.48",
+      maxOutputTokens: 32_768,
+      ownedBy: "openai",
+      isEnabled: true,
+    },
+  });
+  expect((await command("import", "--factor", "1.2")).changed.map(({ id }) => id)).not.toContain("painter");
+});
+
 test.each([
   [["--vendor", "nobody"], 2],
   [["--vendor", "openai", "--factor", "0"], 1],
@@ -75,7 +108,7 @@ test.each([
   [["--vendor", "openai", "--decimals", "10"], 2],
   [["--vendor", "openai", "--model", "unheard-of"], 1],
   [["--vendor", "dashscope"], 1],
-])("%j is refused in words, and changes nothing", async (flags) => {
+])("%j is refused with a message, and changes nothing", async (flags) => {
   const before = await listChanges(gateway.runtime.db, {}, { limit: 50 });
   const { code, err } = await commands.run("price", "import", ...flags, "--json");
   expect(code).not.toBe(0);
@@ -83,8 +116,8 @@ test.each([
   expect(await listChanges(gateway.runtime.db, {}, { limit: 50 })).toEqual(before);
 });
 
-test("a list in another currency is taken at the rate that is given", async () => {
-  const operator = await sell(["qwen-max"]);
+test("a list in another currency is converted at the given rate", async () => {
+  const operator = await sellModels(["qwen-max"]);
   await commands.json("price", "import", "--vendor", "dashscope", "--rate", "0.14", "--model", "qwen-max");
   // 2.4 and 9.6 of the list's currency.
   const sold = { inputPrice: "0.336", outputPrice: "1.344" };

@@ -52,7 +52,7 @@ describe("two processes on one port", () => {
     { whose: "a key's limit", limits: { maxConcurrent: 3 }, maxCalls: 3 },
     { whose: "an account's fair share of all places", limits: {}, maxCalls: 7 },
   ])(
-    "let in as many calls at a time as $whose allows, and not twice as many",
+    "admit as many calls at a time as $whose allows, and not twice as many",
     async ({ limits, maxCalls }) => {
       const { answer, finish } = openStreams();
       const { model, secret } = await customerOf(answer, limits);
@@ -68,7 +68,7 @@ describe("two processes on one port", () => {
     },
   );
 
-  test("never refuse a client that calls one after the other the one place that it has", async () => {
+  test("never refuse a client with one place that makes one call after the other", async () => {
     const { model, secret } = await customerOf(answerWith("hello"), { maxConcurrent: 1 });
     for (let index = 0; index < 60; index++) {
       const { status, text } = await call(secret, { model, stream: index % 2 === 0 });
@@ -79,7 +79,7 @@ describe("two processes on one port", () => {
 
   const requestsOf = async () => servedBy(await scrape(server), "chat.completions");
 
-  test("are one in the metrics, whose sums do not fall when one of them dies", async () => {
+  test("have one sum in the metrics, which does not fall when one of them dies", async () => {
     const { model, secret } = await customerOf(answerWith("hello"));
     const before = await requestsOf();
     for (let index = 0; index < 10; index++) {
@@ -101,7 +101,7 @@ describe("two processes on one port", () => {
 });
 
 describe("the console in a process of its own", () => {
-  test("believes nobody who writes down an address himself", async () => {
+  test("ignores an address that a client claims in a header", async () => {
     const { viewer } = await contextFor(gateway, { role: "operator" });
     const email = `${randomUUID()}@example.com`;
     const added = await fetch(`${server.url}/api/trpc/users.add`, {
@@ -121,7 +121,7 @@ describe("the console in a process of its own", () => {
   });
 
   test.each(["/x/../v1/models", "/x/../admin/v1/accounts"])(
-    "answers no call, which %s poses as",
+    "does not serve an API call that is disguised as %s",
     async (path) => {
       // Sends the path unchanged: `fetch` would normalise it.
       const clientRequest = request(server.url, { path, agent: false }).end();
@@ -131,7 +131,7 @@ describe("the console in a process of its own", () => {
     },
   );
 
-  test("is away for its own pages only while it is replaced, and says so in both languages", async () => {
+  test("is unavailable only while it is replaced, and says so in both languages", async () => {
     const { model, secret } = await customerOf(answerWith("hello"));
     const killed = familyOf(server).find(({ name }) => name === "console")?.pid ?? 0;
     killHard(killed);
@@ -149,7 +149,7 @@ describe("the console in a process of its own", () => {
   });
 });
 
-test("a server whose port another one shares does not start, and says why", async () => {
+test("a server whose port is in use does not start, and says why", async () => {
   const child = spawn(process.execPath, ["dist/main.js"], {
     env: {
       PATH: process.env.PATH ?? "",

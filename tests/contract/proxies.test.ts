@@ -43,23 +43,23 @@ const proxies: Record<string, Headers> = {
   },
 };
 
-describe("/metrics without a token is for this machine alone", () => {
-  test("which may read it", async () => {
+describe("/metrics without a token", () => {
+  test("can be read on this machine", async () => {
     expect(await statusOf({})).toBe(200);
   });
 
-  test.each(Object.entries(proxies))("and not for who comes through %s", async (_name, headers) => {
+  test.each(Object.entries(proxies))("is refused to a client behind %s", async (_name, headers) => {
     for (const [name, value] of Object.entries(headers)) {
       expect([name, await statusOf({ [name]: value })]).toEqual([name, 403]);
     }
   });
 
-  test("nor for a request to another name, which a proxy passes on that adds nothing", async () => {
+  test("is refused for another host name, which a proxy without headers of its own passes on", async () => {
     expect(await statusOf({ host: "gateway.example" })).toBe(403);
     expect(await statusOf({ host: "127.0.0.1.gateway.example" })).toBe(403);
   });
 
-  test("nor in HTTP/1.0, in which nginx asks that has been told nothing: by our name, and without a word of its own", async () => {
+  test("is refused in HTTP/1.0, which an unconfigured nginx speaks with our host name and no header of its own", async () => {
     const { host } = new URL(gateway.url);
     const statusIn = async (version: string) => {
       const socket = connectTo(gateway.url);

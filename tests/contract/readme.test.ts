@@ -9,7 +9,7 @@ import { emptyDatabase } from "@/tests/support/migrations";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
 import { findPython } from "@/tests/support/python";
-import { until } from "@/tests/support/until";
+import { HANGS_MS, until } from "@/tests/support/until";
 
 const run = promisify(execFile);
 
@@ -71,34 +71,31 @@ const bin = temporaryDirectory();
 writeFileSync(join(bin, "npm"), '#!/bin/sh\nshift 4\nexec node scripts/tollgate.mjs "$@"\n', { mode: 0o755 });
 
 /** The output of a program on a machine that has just started Tollgate. */
-async function printed(
+async function outputOf(
   program: string,
   words: string[],
   path = `${bin}:${process.env.PATH}`,
 ): Promise<string> {
   const env = { ...process.env, PATH: path, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_KEY: key };
-  const { stdout } = await run(program, words, { env, timeout: 50_000 });
+  const { stdout } = await run(program, words, { env, timeout: HANGS_MS });
   return stdout;
 }
 
-const here = (code: string) => code.replaceAll("http://127.0.0.1:3000", server.url);
+const atThisServer = (code: string) => code.replaceAll("http://127.0.0.1:3000", server.url);
 
-test("each reason why a command is not tried is about one of the commands", () => {
+test("each reason why a command is not tried belongs to one of the commands", () => {
   expect(elsewhere.filter(([pattern]) => !commands.some((line) => pattern.test(line)))).toEqual([]);
 });
 
-test.each(pages)(
-  "$path has commands, and says how the key comes into the environment before it uses it",
-  (page) => {
-    const own = commandsOf(page);
-    expect(own.length).toBeGreaterThan(0);
-    const uses = own.findIndex((line) => line.includes("$TOLLGATE_KEY"));
-    const sets = own.findIndex((line) => line.startsWith("export TOLLGATE_KEY="));
-    expect(uses === -1 || (sets !== -1 && sets < uses)).toBe(true);
-  },
-);
+test.each(pages)("$path has commands, and sets the key in the environment before it uses it", (page) => {
+  const own = commandsOf(page);
+  expect(own.length).toBeGreaterThan(0);
+  const uses = own.findIndex((line) => line.includes("$TOLLGATE_KEY"));
+  const sets = own.findIndex((line) => line.startsWith("export TOLLGATE_KEY="));
+  expect(uses === -1 || (sets !== -1 && sets < uses)).toBe(true);
+});
 
-test("every command of ours is written as one of npm's", () => {
+test("every Tollgate command is written with npm run", () => {
   const ours = commands.filter((line) => line.includes("tollgate -- "));
   expect(ours.length).toBeGreaterThanOrEqual(20);
   expect(ours.filter((line) => !/^(\w+=\S+ )*npm run -s tollgate -- /.test(line))).toEqual([]);
@@ -108,14 +105,14 @@ test("the first page that uses the key is the README", () => {
   expect(commandsOf(pages[0] as DocPage).some((line) => line.includes("$TOLLGATE_KEY"))).toBe(true);
 });
 
-test("the doctor finds nothing after the first start", async () => {
-  const doctor = await printed("sh", ["-c", "npm run -s tollgate -- doctor"], process.env.PATH);
+test("doctor finds no problem after the first start", async () => {
+  const doctor = await outputOf("sh", ["-c", "npm run -s tollgate -- doctor"], process.env.PATH);
   expect(doctor).toContain("prices");
 });
 
 // In the order of the pages. README and operations each end with `doctor`.
 test.each(tried)("%s", async (line) => {
-  const output = await printed("sh", ["-c", here(line).replace(/task_(…|\.{3})/, task)]);
+  const output = await outputOf("sh", ["-c", atThisServer(line).replace(/task_(…|\.{3})/, task)]);
   task = /"id":"(task_[^"]+)"/.exec(output)?.[1] ?? task;
   expect(output).not.toMatch(/"code":\d|not in the catalog/);
 });
@@ -123,8 +120,8 @@ test.each(tried)("%s", async (line) => {
 test("the TypeScript of docs/clients.md runs as one file", async () => {
   const shown =
     "\nconsole.log(JSON.stringify([message.content.at(-1), data.length, tollgate('m').modelId]));";
-  const code = here(codeIn("ts").join("\n")) + shown;
-  const output = await printed(process.execPath, ["--input-type=module-typescript", "--eval", code]);
+  const code = atThisServer(codeIn("ts").join("\n")) + shown;
+  const output = await outputOf(process.execPath, ["--input-type=module-typescript", "--eval", code]);
   const [streamed = "", last = ""] = output.split(/\n?(?=\[\{)/);
   expect(streamed).toContain("Hello");
   expect(JSON.parse(last)).toEqual([expect.objectContaining({ type: "text" }), 2, "m"]);
@@ -133,10 +130,12 @@ test("the TypeScript of docs/clients.md runs as one file", async () => {
 const python = findPython();
 
 test.skipIf(python === null)("the Python of docs/clients.md runs as one file", async () => {
-  expect(await printed(python ?? "", ["-c", here(codeIn("python").join("\n"))])).toContain("ChatCompletion");
+  expect(await outputOf(python ?? "", ["-c", atThisServer(codeIn("python").join("\n"))])).toContain(
+    "ChatCompletion",
+  );
 });
 
-test("the Python of docs/clients.md uses no name that it has not imported or set", () => {
+test("the Python of docs/clients.md uses only names that it has imported or set", () => {
   expect(codeIn("python")).not.toEqual([]);
   for (const code of codeIn("python")) {
     const bare = code.replace(/"[^"]*"/g, '""');
@@ -154,7 +153,7 @@ const typedUnder = (text: string, heading: string) =>
     .replace(/^npm start$/m, "");
 
 test.each(["A dump by the gateway", "From the embedded database to an external one"])(
-  "docs/backup.md, %s: its commands bring an embedded database to an external one, which serves the first call",
+  "docs/backup.md, %s: its commands move an embedded database to an external one, which serves the first call",
   async (heading) => {
     const directory = await mkdtemp(join(tmpdir(), "tollgate-backup-"));
     const { authSecret, encryptionKey, keyPepper } = JSON.parse(
@@ -167,12 +166,12 @@ test.each(["A dump by the gateway", "From the embedded database to an external o
       .replaceAll("postgres://…/an_empty_database", url)
       .replaceAll(/([A-Z_]+)=…/g, (_, name: keyof typeof secrets) => `${name}=${secrets[name]}`);
     expect(typed).toMatch(/db dump[\s\S]*DATABASE_URL=[\s\S]*db restore[\s\S]*ledger verify/);
-    const output = await printed("sh", ["-e", "-c", typed]);
+    const output = await outputOf("sh", ["-e", "-c", typed]);
     expect(output).toMatch(/rows/);
     const restored = await startServer({ ...secrets, DATABASE_URL: url });
     try {
       const [first = ""] = commandsOf(pages[0] as DocPage).filter((line) => line.startsWith("curl "));
-      const answer = await printed("sh", ["-c", first.replaceAll("http://127.0.0.1:3000", restored.url)]);
+      const answer = await outputOf("sh", ["-c", first.replaceAll("http://127.0.0.1:3000", restored.url)]);
       expect(answer).toContain('"choices"');
     } finally {
       await restored.stop();

@@ -39,7 +39,7 @@ async function callsThrough(redisUrl: string, isReady: Readiness = () => null) {
   }
 }
 
-test("a Redis that is away stops no call, and the limit holds all the same", async () => {
+test("a Redis that does not answer stops no call, and the limit holds all the same", async () => {
   // No server listens on the discard port.
   const { statuses, fallbacks, warnings } = await callsThrough("redis://127.0.0.1:9");
   expect(statuses).toEqual([200, 200, 200, 200, 429]);
@@ -47,7 +47,7 @@ test("a Redis that is away stops no call, and the limit holds all the same", asy
   expect(warnings).toHaveLength(1);
 });
 
-test("a Redis that accepts and is silent holds nobody up, and the limit holds all the same", async () => {
+test("a Redis that accepts connections and stays silent delays calls by one deadline only, and the limit holds all the same", async () => {
   const silent = await startRedis();
   silent.says("");
   const { statuses, elapsedMs, fallbacks, warnings } = await callsThrough(silent.url, ({ runtime }) =>

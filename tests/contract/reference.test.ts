@@ -68,7 +68,7 @@ const parts = [{ text: "Hello" }];
 const google = { at: { model: "sandbox-chat" }, body: { contents: [{ role: "user", parts }] } };
 const googleEmbed = { at: { model: "sandbox-embedding" }, body: { content: { parts } } };
 
-describe("an answer is as the document has it:", () => {
+describe("an answer matches the OpenAPI document:", () => {
   test.each([
     ["GET", "/v1/models", {}, 200],
     ["GET", "/v1/models", version, 200],
@@ -102,7 +102,7 @@ describe("an answer is as the document has it:", () => {
     return slug ?? status;
   };
 
-  test("responses, from the first to the deletion", async () => {
+  test("responses, from creation to deletion", async () => {
     const created = await call("POST", "/v1/responses", { body: { model: "sandbox-chat", input: "Hello" } });
     const at = { response_id: String(created.json.id) };
     const path = "/v1/responses/{response_id}";
@@ -115,7 +115,7 @@ describe("an answer is as the document has it:", () => {
     expect(await endOf("POST", "/v1/responses", { body })).toBe("previous_response_not_found");
   });
 
-  test("conversations, from the first to the deletion", async () => {
+  test("conversations, from creation to deletion", async () => {
     const items = [{ role: "user", content: "Hello" }];
     const created = await call("POST", "/v1/conversations", { body: { items, metadata: { a: "b" } } });
     const at = { conversation_id: String(created.json.id) };
@@ -135,7 +135,7 @@ describe("an answer is as the document has it:", () => {
     expect(await endOf("POST", "/v1/responses", { body })).toBe("conversation_not_found");
   });
 
-  test("a video task, through both doors", async () => {
+  test("a video task, in both APIs", async () => {
     const body = { model: "sandbox-video-turbo", prompt: "A cat" };
     const submitted = await call("POST", "/v1/videos/generations", { body });
     expect(submitted.status).toBe(202);

@@ -11,7 +11,7 @@ const customer = perFile(() => gateway.customer());
 
 const post = (path: string, body: unknown) => gateway.post(customer.secret, path, body);
 const lastBody = () => upstream.requests.at(-1)?.body ?? {};
-test("a client goes on from a response, which no vendor has stored", async () => {
+test("a client continues from a response that no vendor has stored", async () => {
   const { responses } = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 });
   const first = await responses.create({ model, input: "one" });
   const second = await responses.create({ model, previous_response_id: first.id, input: "two" });
@@ -30,7 +30,7 @@ test("a client goes on from a response, which no vendor has stored", async () =>
   expect((await responses.retrieve(second.id)).previous_response_id).toBe(first.id);
 });
 
-test("what is not ours goes out as the client wrote it, but for what no vendor is to know (new-api#4462)", async () => {
+test("members that are not ours go out as the client wrote them, except those that no vendor may see (new-api#4462)", async () => {
   const body = `{ "seed": 12345678901234567890, "client_metadata":{"a":1}, "temperature": 1.0,
     "model": ${JSON.stringify(model)}, "input" : "h\\u0069", "max_output_tokens": 900, "previous_response_id":null}`;
   expect((await post("responses", body)).status).toBe(200);
@@ -45,7 +45,7 @@ test("what is not ours goes out as the client wrote it, but for what no vendor i
 describe("a client of another dialect", () => {
   const tool = { name: "f", parameters: { type: "object", properties: { a: { type: "integer" } } } };
 
-  test("asks in the dialect's own form (open-webui#27750)", async () => {
+  test("is sent to the upstream in its dialect's own form (open-webui#27750)", async () => {
     const response = await post("chat/completions", {
       model,
       messages: [{ role: "system", content: "Be brief." }, ...messages],
@@ -77,7 +77,7 @@ describe("tools that the vendor runs", () => {
   const own = { type: "function", name: "f", parameters: null, strict: false };
   const input = "hi";
 
-  test("stay at home where the prices cover none (bitrouter#553, command-code#885)", async () => {
+  test("are not sent if no price covers them (bitrouter#553, command-code#885)", async () => {
     const tools = [{ type: "web_search" }, own, { type: "image_generation" }];
     expect((await post("responses", { model, input, tools, tool_choice: "auto" })).status).toBe(200);
     expect([lastBody().tools, lastBody().tool_choice]).toEqual([[own], "auto"]);
@@ -87,7 +87,7 @@ describe("tools that the vendor runs", () => {
     expect((await post("responses", forced)).status).toBe(400);
   });
 
-  test("go out where they do", async () => {
+  test("are sent if a price covers them", async () => {
     const paid = await gateway.model();
     const capabilities = { [paid]: { webSearch: true } };
     const { baseUrl } = upstream;

@@ -28,7 +28,7 @@ describe.each([
 ])("the official client %s", (_name, OpenAI) => {
   const client = () => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 });
 
-  test("goes on from a response, reads, lists and deletes it", async () => {
+  test("continues from, reads, lists and deletes a response", async () => {
     const first = await client().responses.create({ model: overChat, input: "one" });
     const on = { previous_response_id: first.id, input: "two" };
     const second = await client().responses.create({ model: overMessages, ...on });
@@ -50,7 +50,7 @@ describe.each([
   });
 });
 
-test("what a response would read is counted with what it goes on from, and costs nothing", async () => {
+test("an input count includes what the response continues from, and costs nothing", async () => {
   const own = await gateway.customer();
   const count = async (fields: object) => {
     const counted = await post("/input_tokens", { model: overChat, ...fields }, own);
@@ -69,9 +69,9 @@ test("what a response would read is counted with what it goes on from, and costs
 });
 
 test.each([
-  ["its own dialect's kin", () => [chat, overChat] as const],
+  ["the related chat dialect", () => [chat, overChat] as const],
   ["another dialect", () => [messages, overMessages] as const],
-])("a conversation is compacted over %s, charged once, and gone on from", async (_, staged) => {
+])("a conversation is compacted over %s, charged once, and continued", async (_, staged) => {
   const [upstream, model] = staged();
   const own = await gateway.customer();
   const first = await make({ input: "one" }, own);
@@ -105,7 +105,7 @@ test("a reference to an item stands for the item (the AI SDK's second turn)", as
   ]);
 });
 
-test("nobody reads, goes on from or deletes what another account was answered", async () => {
+test("no account reads, continues or deletes another account's response", async () => {
   const stranger = await gateway.customer();
   const { id, output } = await make({ input: "secret" });
   const { secret } = stranger;
@@ -122,7 +122,7 @@ test("nobody reads, goes on from or deletes what another account was answered", 
   expect((await get(`/${id}`)).status).toBe(200);
 });
 
-test("a page of items goes on behind the one that is named, and behind none that is not there", async () => {
+test("a page of items continues after the named item, and an unknown one is a 400", async () => {
   const input = ["one", "two", "three"].map((content) => ({ role: "user", content }));
   const { id } = await make({ input });
   const ask = (query: string) => get(`/${id}/input_items?order=asc&limit=2&${query}`);
@@ -135,14 +135,14 @@ test("a page of items goes on behind the one that is named, and behind none that
   expect((await ask("after=msg_unknown")).status).toBe(400);
 });
 
-test("a stored response is not streamed, which is said", async () => {
+test("a stored response cannot be streamed, and the refusal says so", async () => {
   const { id } = await make({ input: "x" });
   const answer = await get(`/${id}?stream=true`);
   expect([answer.status, answer.headers.get("x-error-code")]).toEqual([400, "invalid_parameters"]);
   expect(await answer.text()).toContain("stream");
 });
 
-test("an account that keeps nothing says so, and knows nothing of what it kept", async () => {
+test("an account that stores nothing says so, and finds nothing that it stored before", async () => {
   const { accountId, secret } = await gateway.customer();
   const own = { secret };
   const kept = await make({ input: "x" }, own);
@@ -162,7 +162,7 @@ test("an account that keeps nothing says so, and knows nothing of what it kept",
   expect((await get(`/${id}`, own)).status).toBe(404);
 });
 
-test("money that is not there is a 402 and no fault of the server's (langwatch#6304)", async () => {
+test("missing money is a 402 and no server error (langwatch#6304)", async () => {
   const poor = await gateway.customer({ quota: "0.000001" });
   const refused = await post("", { model: overChat, input: "x" }, poor);
   expect([refused.status, refused.headers.get("x-error-code")]).toEqual([402, "insufficient_quota"]);

@@ -16,7 +16,7 @@ type ChatTurn = { role: string; content: string };
 const tokensOf = (turns: ChatTurn[]) => turns.reduce((sum, { content }) => sum + content.length, 0);
 
 /** An upstream that caches the prompts of each credential and finds the longest cached prefix of a prompt. */
-function caching(): {
+function cachingUpstream(): {
   answer: UpstreamHandler;
   share: () => number;
   countOf: (credential: string) => number;
@@ -64,11 +64,11 @@ async function converse(secret: string, model: string, { conversations = 16, tur
 }
 
 describe("affinity", () => {
-  test("a conversation keeps to one of two credentials, where its vendor finds its prompt again", async () => {
+  test("a conversation stays with one of two credentials, where its vendor finds its prompt in the cache", async () => {
     const { secret, accountId } = await gateway.customer();
     const secrets = ["credential-a", "credential-b"];
     const shareWith = async (routing: "weight" | "affinity") => {
-      const vendor = caching();
+      const vendor = cachingUpstream();
       const model = await gateway.model({ routing, maxOutputTokens: 10 });
       await gateway.channel({ model, baseUrl: (await start(vendor.answer)).baseUrl, secrets });
       await converse(secret, model);
@@ -129,7 +129,7 @@ describe("fastest", () => {
 
 describe("cheapest", () => {
   test.each([true, false])(
-    "each call goes where it costs least, to others while that fails (stream: %s)",
+    "each call goes to the channel where it costs least, and to others while that fails (stream: %s)",
     async (stream) => {
       const names = ["dear answers", "dear prompts", "unknown"];
       const fakes = await Promise.all(names.map((name) => start(answerWith(name))));
@@ -166,7 +166,7 @@ describe("cheapest", () => {
 });
 
 describe("move traffic off", () => {
-  test("calls go to the others within a second, to this one where no other takes them, and back", async () => {
+  test("calls go to the other channels within a second, to this one if no other takes them, and back on request", async () => {
     const [first, second] = [await start(answerWith("first")), await start(answerWith("second"))];
     const model = await gateway.model();
     const channelId = await gateway.channel({ model, baseUrl: first.baseUrl, priority: 1 });

@@ -29,7 +29,7 @@ async function asServingRole(databaseUrl: string): Promise<string> {
   return url.href;
 }
 
-test("a server whose role may create, alter and drop nothing serves, charges, and keeps its books", async () => {
+test("a server whose role may create, alter and drop nothing serves and charges without drift", async () => {
   const url = await asServingRole(gateway.databaseUrl);
   const bare = postgres(url, { max: 1, onnotice: () => {} });
   await expect(bare`create table more ()`).rejects.toThrow("permission denied for schema public");

@@ -11,20 +11,20 @@ const gateway = perFile(sharedGateway);
 const TMPDIR = temporaryDirectory();
 
 const start = () => startServer({ ...serverEnvironment(gateway.databaseUrl), WEB_CONCURRENCY: "2", TMPDIR });
-const left = () => readdirSync(TMPDIR).filter((name) => name.startsWith("tollgate-run-"));
+const leftFolders = () => readdirSync(TMPDIR).filter((name) => name.startsWith("tollgate-run-"));
 
-test("what a killed server leaves in the temporary folder goes with the next start, and a running one's stays", async () => {
+test("the next start removes what a killed server left in the temporary folder, and not the files of a running one", async () => {
   const running = await start();
-  const [kept] = left();
+  const [kept] = leftFolders();
   const killed = await start();
   await killFamily(killed);
-  expect(left()).toHaveLength(2);
+  expect(leftFolders()).toHaveLength(2);
   const next = await start();
-  expect(left()).toHaveLength(2);
-  expect(left()).toContain(kept);
+  expect(leftFolders()).toHaveLength(2);
+  expect(leftFolders()).toContain(kept);
   expect((await fetch(`${running.url}/sign-in`)).status).toBe(200);
   await Promise.all([running.stop(), next.stop()]);
-  expect(left()).toEqual([]);
+  expect(leftFolders()).toEqual([]);
 });
 
 test.each([
@@ -47,6 +47,6 @@ test.each([
     });
     expect(server.child.exitCode).toBe(0);
     await until(() => !all.some(({ pid }) => isRunning(pid)), 1_000);
-    expect(left()).toEqual([]);
+    expect(leftFolders()).toEqual([]);
   },
 );

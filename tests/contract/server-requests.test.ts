@@ -8,7 +8,7 @@ import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
 import { connectTo } from "@/tests/support/raw-request";
-import { documentedMetrics, metricOf, scrape, seriesOf, servedBy, toldIn } from "@/tests/support/series";
+import { documentedMetrics, metricOf, metricsIn, scrape, seriesOf, servedBy } from "@/tests/support/series";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 
 /** For the ledger only; requests go to the built server. */
@@ -26,7 +26,7 @@ async function ask(line: string, headers: string[] = []) {
   return { status: Number(head.split(" ", 2)[1]), head, body };
 }
 
-test("a client that takes the server for a forward proxy is served, and not sent elsewhere", async () => {
+test("a client that takes the server for a forward proxy is served by it", async () => {
   const { secret } = await gateway.customer();
   const key = [`Authorization: Bearer ${secret}`];
   const answers = await Promise.all([
@@ -40,7 +40,7 @@ test("a client that takes the server for a forward proxy is served, and not sent
   expect(answers[0]?.body).toContain('"object":"list"');
 });
 
-test("a target that is no path is one that is not there", async () => {
+test("a target that is no path is a 404", async () => {
   expect((await ask("GET *")).status).toBe(404);
 });
 
@@ -52,7 +52,7 @@ test.each([
   "/api/auth/session",
   "/v1/models",
   "/admin/v1/accounts",
-])("a method that nothing serves is refused at %s with those that are served", async (path) => {
+])("an unknown method is refused at %s with the allowed ones", async (path) => {
   for (const method of ["TRACE", "PROPFIND", "LINK"]) {
     const { status, head } = await ask(`${method} ${path}`);
     expect([method, status]).toEqual([method, 405]);
@@ -62,7 +62,7 @@ test.each([
 
 const counted = async () => servedBy(await scrape(server), "models");
 
-test("a database that hangs costs the metrics what is asked of it, and no count of calls", async () => {
+test("a database that hangs costs the metrics what the database has, and no count of calls", async () => {
   const { secret } = await gateway.customer();
   const list = () =>
     fetch(`${server.url}/v1/models`, { headers: { "x-api-key": secret, connection: "close" } });
@@ -80,10 +80,10 @@ test("a database that hangs costs the metrics what is asked of it, and no count 
   expect(await counted()).toBe(first);
 });
 
-test("a server of several processes tells all of them, each series once", async () => {
+test("a server of several processes exports the metrics of all of them, each series once", async () => {
   await eventually(() => metricOf(server, "tollgate_ledger_months_ahead"), 30_000).toBeGreaterThan(0);
   const text = await scrape(server);
-  const exportedNames = toldIn(text);
+  const exportedNames = metricsIn(text);
   expect(documentedMetrics().filter(({ name }) => !exportedNames.has(name))).toEqual([]);
   const series = [...text.matchAll(/^((?:tollgate|gen_ai)_\w+(?:\{.*\})?) /gm)].map(([, name]) => name);
   expect(series.filter((name, index) => series.indexOf(name) !== index)).toEqual([]);
@@ -116,7 +116,7 @@ async function browser() {
 }
 
 test.each(["cut", "silence"] as const)(
-  "a sign-out that the database does not take (%s) is a 503 and leaves the cookie, and the next one ends the session",
+  "a sign-out that the database does not take (%s) is a 503 and keeps the cookie, and the next one ends the session",
   async (how) => {
     const { isSignedIn, signOut } = await browser();
     link[how]();

@@ -42,7 +42,7 @@ const offer = (path: string, protocol: string, more = "") => {
   return firstLineOf(lean.url, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${wish}\r\n`);
 };
 
-test("a client that offers another protocol is answered in this one, and no connection is left hanging", async () => {
+test("a client that offers another protocol is answered in HTTP/1.1, and no connection hangs", async () => {
   // Next listens for upgrades only after its first request.
   await fetch(`${lean.url}/sign-in`);
   expect(await offer("/v1/models", "h2c", "HTTP2-Settings: AAEAAEAA\r\n")).toBe("HTTP/1.1 200 OK");
@@ -50,7 +50,7 @@ test("a client that offers another protocol is answered in this one, and no conn
   expect(await offer("/_next/webpack-hmr", "websocket")).toMatch(/^HTTP\/1\.1 404/);
 });
 
-test("the console takes no larger body than its pages send, and none whose length is not announced", async () => {
+test("the console accepts no larger body than its pages send, and none without a length", async () => {
   const { viewer } = await contextFor(gateway, { role: "operator" });
   const headers = { cookie: await sessionCookie(gateway, viewer?.sessionId ?? "") };
   const post = async (path: string, size: number) => {
@@ -75,7 +75,7 @@ test("the console takes no larger body than its pages send, and none whose lengt
   expect((await fetch(`${gateway.url}/api/trpc/keys.list`, init)).status).toBe(411);
 });
 
-test("Next hands on as much of a body as the console takes", () => {
+test("Next passes on as much of a body as the console accepts", () => {
   expect(nextConfig.experimental?.proxyClientMaxBodySize).toBe(MAX_BODY_BYTES);
 });
 
@@ -131,12 +131,12 @@ describe.each(["lean server", "next start"])("the same route modules under the %
     upstream.answer(answerWith("Hello there", usage(7, 3)));
   });
 
-  test("let nobody past an allow-list by a header", async () => {
+  test("do not let a header bypass an allow-list", async () => {
     const { secret } = await gateway.customer({ allowedIps: ["10.0.0.0/8"] });
     expect((await call(secret, {}, { "x-forwarded-for": "10.0.0.1" })).status).toBe(403);
   });
 
-  test("pay for what a client got that hangs up in mid-stream", async () => {
+  test("charge a client that hangs up in mid-stream for what it got", async () => {
     let upstreamClosed = false;
     upstream.answer((_asked, response) => {
       beginEvents(response, chatDelta({ role: "assistant", content: "one two three" }));
@@ -153,7 +153,7 @@ describe.each(["lean server", "next start"])("the same route modules under the %
   });
 });
 
-test("nobody gets more guesses at a password under plain next start by a header that names another address", async () => {
+test("under plain next start a header with another address gives no more guesses at a password", async () => {
   const csrf = await fetch(`${next.url}/api/auth/csrf`);
   const { csrfToken } = (await csrf.json()) as { csrfToken: string };
   const cookie = csrf.headers
@@ -173,7 +173,7 @@ test("nobody gets more guesses at a password under plain next start by a header 
   expect(ends.filter((url) => url.includes("error=throttled")).length).toBeGreaterThan(0);
 });
 
-test("both servers check a large body in a thread before it is paid for, and refuse it alike", async () => {
+test("both servers check a large body in a thread before its call is paid, and refuse it alike", async () => {
   const { secret } = await gateway.customer({ quota: "0" });
   const text = "a".repeat(1024 * 1024);
   const bodies = {

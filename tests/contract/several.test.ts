@@ -62,7 +62,7 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
     return { choices, usage: chunks.at(-1)?.usage, ids: new Set(chunks.map(({ id }) => id)).size };
   };
 
-  test("are as many calls, held and charged as one", async () => {
+  test("are as many calls, with one hold and one charge", async () => {
     inTurn(answerWith("one two"), answerWith("three", usage(10, 7)));
     const { choices, usage: counts, ids } = await choicesOf(3);
     expect(upstream.requests.map(({ body }) => "n" in body)).toEqual([false, false, false]);
@@ -75,14 +75,14 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
     expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 64_000n, usageSource: "upstream" });
   });
 
-  test("of which one has counts that are not understood are marked", async () => {
+  test("of which one has unknown counts are marked", async () => {
     const unread = { ...usage(10, 5), cache_tokens_of_tomorrow: 7 };
     inTurn(answerWith("one", unread), answerWith("two"));
     await choicesOf(2);
     expect(await lastEntry()).toMatchObject({ note: "counts not understood" });
   });
 
-  test("that fail in part keep their places, and the others are charged", async () => {
+  test("of which some fail keep their places, and the others are charged", async () => {
     inTurn(answerWith("one"), refusing);
     const { choices } = await choicesOf(2);
     const failed = choices.find(({ finish_reason }) => String(finish_reason) === "error");
@@ -158,7 +158,7 @@ test.each([
   },
 );
 
-test("more than go out at a time come all the same", async () => {
+test("more answers than go out at a time are all delivered", async () => {
   inTurn(answerWith("one"));
   const answer = await client().create(bodyOf(20));
   expect(answer.choices).toHaveLength(20);
@@ -182,7 +182,7 @@ test("whole answers are together no larger than one may be", async () => {
   expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 20_000n });
 });
 
-test("a stream of which one breaks off goes on with the others, and pays for what came of it", async () => {
+test("a stream of which one part breaks off continues with the others, and pays for what came of it", async () => {
   inTurn(breaking, answerWith("one two"));
   const streamed = { stream: true, stream_options: { include_usage: true } };
   const response = await gateway.chat(customer.secret, { ...bodyOf(2), ...streamed });
@@ -200,7 +200,7 @@ test("a stream of which one breaks off goes on with the others, and pays for wha
 test.each<[string, UpstreamHandler]>([
   ["falls silent", (_asked, response) => void beginEvents(response, chatDelta({ content: "Half" }))],
   ["never begins", () => {}],
-])("a stream of which one %s goes on with the others", async (_what, silent) => {
+])("a stream of which one part %s continues with the others", async (_what, silent) => {
   const slow = await gateway.model();
   const { baseUrl } = upstream;
   const capabilities = { [slow]: channel.capabilities };
@@ -213,7 +213,7 @@ test.each<[string, UpstreamHandler]>([
   expect(text.trimEnd().endsWith("[DONE]")).toBe(true);
 });
 
-test("events behind the end of one of several streams are ignored", async () => {
+test("events after the end of one of several streams are ignored", async () => {
   const twice = `${chatUsage(usage(10, 5))}data: [DONE]\n\n`.repeat(2);
   inTurn((_asked, response) => {
     beginEvents(response, chatDelta({ content: "one" }, "stop"));
@@ -227,7 +227,7 @@ test("events behind the end of one of several streams are ignored", async () => 
   expect(await lastEntry()).toMatchObject({ amount: 40_000n });
 });
 
-test("a client that hangs up ends all of them, and pays for what came of each", async () => {
+test("a client that hangs up ends all answers, and pays for what came of each", async () => {
   let gone = 0;
   inTurn((_asked, response) => {
     response.once("close", () => gone++);
@@ -252,7 +252,7 @@ test("a client that hangs up ends all of them, and pays for what came of each", 
   expect((await gateway.balance(customer.accountId)).frozen).toBe(0n);
 });
 
-test("the hold covers each of the answers, and a prompt for each", async () => {
+test("the hold covers each of the answers, with a prompt for each", async () => {
   inTurn(answerWith("one"));
   // Each answer of 100 tokens costs 0.0002, its prompt some tens of 0.000001.
   const poor = await gateway.customer({ quota: "0.0005" });

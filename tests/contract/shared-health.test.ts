@@ -43,7 +43,7 @@ async function afterRestart(channelId: ChannelId) {
   }
 }
 
-test("faults that replicas meet together open the breaker of each, and of one that is started then", async () => {
+test("faults that replicas meet together open the breaker of each, and of one that starts later", async () => {
   const { channelId, call, isRecorded } = await stage(refuseWith(503, "under repair"));
   await call(gateway);
   await call(replica);
@@ -67,7 +67,7 @@ test("faults that replicas meet together open the breaker of each, and of one th
   });
 });
 
-test("a restart remembers what went well, streams too, until the channel is changed", async () => {
+test("a restart remembers successes, of streams too, until the channel is changed", async () => {
   const { channelId, call, isRecorded } = await stage(answerWith("ok"));
   expect(await call(gateway)).toBe(200);
   expect(await call(replica, { stream: true })).toBe(200);

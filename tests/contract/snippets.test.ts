@@ -11,6 +11,7 @@ import { examplesByKind } from "@/server/endpoints";
 import { newManager } from "@/tests/support/admin-api";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { HANGS_MS } from "@/tests/support/until";
 import { oneVideoPrice } from "@/tests/support/video-client";
 
 const gateway = perFile(sharedGateway);
@@ -31,8 +32,8 @@ async function addModel(kind: SnippetCall["kind"], upstreamName: string): Promis
 const run = promisify(execFile);
 
 /** The output of the code, pasted into a shell or a file of this project. */
-async function printed({ language, code }: Pick<Snippet, "language" | "code">, env = {}): Promise<string> {
-  const options = { env: { ...process.env, ...env }, timeout: 30_000 };
+async function outputOf({ language, code }: Pick<Snippet, "language" | "code">, env = {}): Promise<string> {
+  const options = { env: { ...process.env, ...env }, timeout: HANGS_MS };
   const [program, flags] =
     language === "sh" ? ["sh", ["-c"]] : [process.execPath, ["--input-type=module", "--eval"]];
   return (await run(program, [...flags, code], options)).stdout;
@@ -58,10 +59,10 @@ describe("a chat snippet, run as it stands,", () => {
 
   test.each(clients)("takes the key from the environment with %s", async (id) => {
     const snippets = snippetsOf({ kind: "chat", model }, null);
-    expect(await printed(find(snippets, id), { TOLLGATE_KEY: customer.secret })).toContain("You said:");
+    expect(await outputOf(find(snippets, id), { TOLLGATE_KEY: customer.secret })).toContain("You said:");
   });
 
-  test.each(clients)("sends a whole conversation, whatever is in it, with %s", async (id) => {
+  test.each(clients)("sends a whole conversation, whatever it contains, with %s", async (id) => {
     const contents = ["first", "second", HOSTILE];
     const messages = contents.map(
       (content, at) => ({ role: at === 1 ? "assistant" : "user", content }) as const,
@@ -69,7 +70,7 @@ describe("a chat snippet, run as it stands,", () => {
     const system = `${HOSTILE} system\nof two lines`;
     const terms = { temperature: 0.5, maxTokens: 60 };
     const snippets = snippetsOf({ kind: "chat", model, system, messages, ...terms });
-    const answer = await printed(find(snippets, id));
+    const answer = await outputOf(find(snippets, id));
     // curl shows JSON, where quotes and backslashes are escaped.
     expect(answer).toContain(id === "curl" ? JSON.stringify(HOSTILE).slice(1, -1) : HOSTILE);
   });
@@ -81,15 +82,15 @@ describe("an embedding snippet, run as it stands,", () => {
     model = await addModel("embedding", "sandbox-embedding");
   });
 
-  test("gets a vector of each text with curl", async () => {
+  test("gets a vector for each text with curl", async () => {
     const snippets = snippetsOf({ kind: "embedding", model, input: [HOSTILE, "another"] });
-    const { data } = JSON.parse(await printed(find(snippets, "curl"))) as { data: unknown[] };
+    const { data } = JSON.parse(await outputOf(find(snippets, "curl"))) as { data: unknown[] };
     expect(data).toHaveLength(2);
   });
 
   test.each(["openai", "ai-sdk"] as const)("prints the dimensions with %s", async (id) => {
     const snippets = snippetsOf({ kind: "embedding", model });
-    expect(await printed(find(snippets, id))).toBe("512\n");
+    expect(await outputOf(find(snippets, id))).toBe("512\n");
   });
 });
 
@@ -97,9 +98,9 @@ test("a video snippet submits a task with its first command and shows its state 
   const model = await addModel("video", "sandbox-video-turbo");
   const snippets = snippetsOf({ kind: "video", model, prompt: HOSTILE });
   const [submit = "", status = ""] = find(snippets, "curl").code.split("\n\n");
-  const task = JSON.parse(await printed({ language: "sh", code: submit })) as { id: string; status: string };
+  const task = JSON.parse(await outputOf({ language: "sh", code: submit })) as { id: string; status: string };
   expect(task).toMatchObject({ model, status: "processing" });
-  const shown = JSON.parse(await printed({ language: "sh", code: status }, { TASK_ID: task.id }));
+  const shown = JSON.parse(await outputOf({ language: "sh", code: status }, { TASK_ID: task.id }));
   expect(shown).toMatchObject({ id: task.id, model });
 });
 
@@ -109,6 +110,6 @@ test.each([
 ])("the admin API's snippet lists the keys, with the secret %s", async (_where, shown) => {
   const { secret } = await newManager(gateway, { accountId: customer.accountId });
   const code = adminSnippet({ baseUrl: gateway.url, secret: shown(secret) });
-  const answer = await printed({ language: "sh", code }, { TOLLGATE_MANAGEMENT_KEY: secret });
+  const answer = await outputOf({ language: "sh", code }, { TOLLGATE_MANAGEMENT_KEY: secret });
   expect(JSON.parse(answer)).toMatchObject({ data: [{ account_id: customer.accountId }], next_cursor: null });
 });

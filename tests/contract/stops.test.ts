@@ -16,7 +16,7 @@ const body = () => ({ model, messages, stop: ["STOP"] });
 const lastEntry = async () => (await gateway.entries(customer.accountId)).at(0);
 
 test.each([false, true])(
-  "what the upstream counts to its end is charged (streamed: %s)",
+  "an answer that is cut at a stop sequence is charged as the upstream counts it to its end (streamed: %s)",
   async (isStream) => {
     const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 });
     const chunks = isStream
@@ -43,7 +43,7 @@ test.each([false, true])(
   },
 );
 
-test("an upstream that breaks off after the cut breaks no answer, and is charged as what came through", async () => {
+test("an upstream that breaks off after the cut breaks no answer, and what came through is charged", async () => {
   upstream.answer((_asked, response) => {
     beginEvents(response, chatDelta({ content: "Think STOP" }));
     response.write(chatDelta({ content: " more" }));

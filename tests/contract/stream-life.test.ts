@@ -34,7 +34,7 @@ const textChunk = chunk({ role: "assistant", content: "one two three" });
 const END = `${chunk({ content: "two" })}${chunk({}, "stop")}data: [DONE]\n\n`;
 
 /** Begins a stream, to which the test then writes. */
-function begunStream() {
+function newStream() {
   let written: ServerResponse | undefined;
   const answer: UpstreamHandler = (_asked, response) => {
     written = response;
@@ -57,8 +57,8 @@ async function ask(channel: { idleTimeoutSeconds?: number; timeoutSeconds?: numb
 
 const COMMENT = ": PROCESSING\n\n";
 
-test("a vendor's comments are a sign of life", async () => {
-  const stream = begunStream();
+test("a vendor's comments count as a sign of life", async () => {
+  const stream = newStream();
   upstream.answer(stream.answer);
   const living = textReader((await ask()).response);
   await living.until("one ");
@@ -71,8 +71,8 @@ test("a vendor's comments are a sign of life", async () => {
   expect(await living.rest()).toContain("two");
 });
 
-test("a channel's own timeouts are in force instead of the installation's", async () => {
-  const stream = begunStream();
+test("a channel's own timeouts replace the installation's", async () => {
+  const stream = newStream();
   upstream.answer(stream.answer);
   const patient = textReader((await ask({ idleTimeoutSeconds: 100 })).response);
   await patient.until("one ");
@@ -86,7 +86,7 @@ test("a channel's own timeouts are in force instead of the installation's", asyn
   expect((await ask({ timeoutSeconds: 5 })).response.status).toBe(502);
 });
 
-test("of several streams one that says no more of its answer is ended, and the others go on", async () => {
+test("one of several streams that adds no more to its answer is ended, and the others continue", async () => {
   const written: ServerResponse[] = [];
   upstream.answer((_asked, response) => {
     written.push(response);
@@ -136,7 +136,7 @@ async function cutsOf(accountId: AccountId) {
   return { notes: entries.map(({ note }) => note), shown: await Promise.all(entries.map(cut)) };
 }
 
-test("the end of a drain is an error that SDKs understand, and a charge that says why", async () => {
+test("the end of a drain is an error that SDKs understand, and the charge names the reason", async () => {
   upstream.answer((_asked, response) => void beginEvents(response, textChunk));
   const { response, accountId, secret, model } = await ask();
   const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
@@ -158,12 +158,12 @@ test("the end of a drain is an error that SDKs understand, and a charge that say
   });
 });
 
-test("a charge for a stream that its upstream or its client broke off says so, and a whole one nothing", async () => {
+test("the charge of a stream that its upstream or its client broke off names the reason, and that of a whole one none", async () => {
   upstream.answer(breakAfter(textChunk));
   const broken = await ask();
   expect(await broken.response.text()).toContain('"code":502');
   expect((await cutsOf(broken.accountId)).shown).toEqual(["upstream_failed"]);
-  const stream = begunStream();
+  const stream = newStream();
   upstream.answer(stream.answer);
   const left = await ask();
   const client = textReader(left.response);
@@ -183,7 +183,7 @@ test("a charge for a stream that its upstream or its client broke off says so, a
 });
 
 test.each([true, false])(
-  "an answer that has not begun by the end of a drain is a 503, and its money is free (stream: %s)",
+  "an answer that has not begun by the end of a drain is a 503, and its money is returned (stream: %s)",
   async (stream) => {
     upstream.answer(() => {});
     const model = await gateway.model();

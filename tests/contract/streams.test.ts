@@ -53,7 +53,7 @@ const begin = (response: ServerResponse) =>
   beginEvents(response, delta({ role: "assistant", content: "one " }) + delta({ content: "two " }));
 
 describe("a stream", () => {
-  test("headroom#2026, apfel#100: ends with [DONE], without a usage chunk that nobody asked for", async () => {
+  test("headroom#2026, apfel#100: ends with [DONE], without a usage chunk unless the client asked for it", async () => {
     const { stream, upstreams, model } = await setUp(answerWith("a b c"));
     const response = await stream();
     expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
@@ -96,7 +96,7 @@ describe("a stream that fails before its first event", () => {
     },
   };
   test.each(Object.entries(failures))(
-    "is replaced by another channel, unnoticed: %s",
+    "is replaced by another channel, and the client sees no error: %s",
     async (_name, failure) => {
       const { stream, customer, upstreams } = await setUp(failure, answerWith("rescued", usage(7, 3)));
       const text = await (await stream()).text();
@@ -119,7 +119,7 @@ describe("a stream that breaks off", () => {
     ["silence beyond the limit", () => {}],
   ];
   test.each(breaks)(
-    "new-api#4168: says so in a frame that every SDK reads, without [DONE], and pays for what came: %s",
+    "new-api#4168: ends with a frame that every SDK reads, without [DONE], and pays for what arrived: %s",
     async (name, end, words = malformed) => {
       const { stream, customer } = await setUp((_asked, response) => {
         begin(response);
@@ -150,7 +150,7 @@ test.each([
   ["chat/completions", { "x-stainless-lang": "js" }],
   ["messages", {}],
   ["responses", {}],
-])("a client that asks for English reads why its stream broke off: %s", async (path, headers) => {
+])("a client that asks for English reads in English why its stream broke off: %s", async (path, headers) => {
   const { model, customer } = await setUp((_asked, response) => {
     begin(response);
     response.write(": wait\n\n", () => response.destroy());
@@ -213,7 +213,7 @@ describe("a client that hangs up in mid-stream", () => {
     await eventually(() => gateway.entries(customer.accountId), 5_000).toMatchObject(counted);
   });
 
-  test("leaves nothing open for much: a finished upstream that pours on is cut after a megabyte", async () => {
+  test("leaves no endless stream open: a finished upstream that sends on is cut after a megabyte", async () => {
     let written = 0;
     const { stream, customer } = await setUp(async (_asked, response) => {
       begin(response);

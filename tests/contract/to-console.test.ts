@@ -40,7 +40,7 @@ const ON_THE_WAY = 24 * 1024 * 1024;
 const PIECE = Buffer.alloc(64 * 1024, "x");
 
 /** Returns `count()` once it has not changed for half a second. */
-async function settled(count: () => number): Promise<number> {
+async function stableCount(count: () => number): Promise<number> {
   for (let before = -1; count() !== before; ) {
     before = count();
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -48,7 +48,7 @@ async function settled(count: () => number): Promise<number> {
   return count();
 }
 
-test("an export that its client does not read is not made, and goes on when it is read", async () => {
+test("an export that its client does not read is not generated, and continues when it is read", async () => {
   let written = 0;
   answer = async (_, outgoing) => {
     outgoing.writeHead(200, { "content-type": "text/csv" });
@@ -63,7 +63,7 @@ test("an export that its client does not read is not made, and goes on when it i
   const clientRequest = get(`${url}/api/export/ledger`);
   const [response] = (await once(clientRequest, "response")) as [IncomingMessage];
   response.pause();
-  expect(await settled(() => written)).toBeLessThan(ON_THE_WAY);
+  expect(await stableCount(() => written)).toBeLessThan(ON_THE_WAY);
   const pieces = (await allOf(response)) as Buffer[];
   expect(pieces.reduce((sum, { length }) => sum + length, 0)).toBe(written);
   expect(written).toBeGreaterThanOrEqual(4 * ON_THE_WAY);
@@ -93,7 +93,7 @@ test("a body that the console does not read is not taken from its client", async
     }
     clientRequest.end();
   })();
-  expect(await settled(() => bytesSent)).toBeLessThan(ON_THE_WAY);
+  expect(await stableCount(() => bytesSent)).toBeLessThan(ON_THE_WAY);
   take();
   const [response] = (await once(clientRequest, "response")) as [IncomingMessage];
   await sending;
@@ -133,7 +133,7 @@ test.each(["before an answer has begun", "in the middle of an answer", "in the m
   },
 );
 
-test("a body that was refused before its end keeps nobody waiting who comes by the same connection", async () => {
+test("a body that was refused before its end delays no later request on the same connection", async () => {
   answer = (incoming, outgoing) => void outgoing.writeHead(incoming.method === "POST" ? 400 : 200).end();
   const connection = connect(Number(new URL(url).port), "127.0.0.1");
   let answers = "";
@@ -149,7 +149,7 @@ test("a body that was refused before its end keeps nobody waiting who comes by t
   connection.destroy();
 });
 
-test("a request that comes before the console has ever listened waits for it, and a later one does not", async () => {
+test("a request before the console has ever listened waits for it, and a later one does not", async () => {
   const late = join(temporaryDirectory(), "console");
   let listens = () => {};
   const firstConsole = new Promise<void>((resolve) => {

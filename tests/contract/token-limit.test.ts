@@ -36,7 +36,7 @@ async function setUp(tokensPerMinute: number, quota?: string) {
 }
 
 describe("tokens a minute of an account", () => {
-  test("count a call with the most that it can come to, and once it has ended with what it used", async () => {
+  test("count a call at its maximum while it runs, and what it used once it has ended", async () => {
     const { call, prompt, remaining, counted } = await setUp(1_000);
     const input = await prompt();
     expect(input).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ describe("tokens a minute of an account", () => {
     await eventually(counted).toBe(30);
   });
 
-  test("beyond them a call is a 429 that moves no money, takes no place and counts for nothing", async () => {
+  test("refuse a call beyond them with a 429 that moves no money, takes no place and counts for nothing", async () => {
     const { call, accountId, counted } = await setUp(1_000);
     const { answer, finish } = openStreams(usage(10, 5));
     upstream.answer(answer);
@@ -81,7 +81,7 @@ describe("tokens a minute of an account", () => {
     expect((await call(800)).status).toBe(200);
   });
 
-  test("let a call that is larger than all of them through while nothing else is counted", async () => {
+  test("admit a call that is larger than all of them while nothing else is counted", async () => {
     const { call, counted } = await setUp(100);
     upstream.answer(answerWith("hello", usage(10, 200)));
     expect((await call(900)).status).toBe(200);
@@ -99,7 +99,7 @@ describe("tokens a minute of an account", () => {
     await eventually(counted).toBe(0);
   });
 
-  test("are nothing to what has none: token counts and videos go on, whatever is used up", async () => {
+  test("do not limit token counts and videos, whatever is used up", async () => {
     const { call, model, secret, counted } = await setUp(10);
     upstream.answer(answerWith("hello", usage(10, 5)));
     await (await call(5)).text();
@@ -117,7 +117,7 @@ describe("tokens a minute of an account", () => {
   });
 });
 
-test("a client of the messages dialect reads its limits in that dialect's names, of answers and of refusals", async () => {
+test("a client of the messages dialect gets its limits under that dialect's names, in answers and in refusals", async () => {
   const { model, secret, accountId } = await setUp(1_000);
   await setAccountLimits(gateway.runtime.db, { accountId, requestsPerMinute: 1 });
   gateway.runtime.access.forget();
@@ -160,7 +160,7 @@ describe.each([{ store: "Redis" }, { store: "PostgreSQL" }])("tokens that $store
   const limited = { kind: "rateLimited" };
   const leaving = (tokens: string) => ({ headers: { "x-ratelimit-remaining-tokens": tokens } });
 
-  test("are one count of all replicas, and what each settles comes back to all", async () => {
+  test("are one count for all replicas, and what each returns is available to all", async () => {
     const [limiter, replica] = [await open(), await open()];
     const subject = `shared ${store}`;
     const first = await reserve(limiter, subject, 80);
@@ -172,7 +172,7 @@ describe.each([{ store: "Redis" }, { store: "PostgreSQL" }])("tokens that $store
     replica.close();
   });
 
-  test("are asked for and counted in one step: what is refused takes nothing from what would fit", async () => {
+  test("are reserved and counted in one step, so that a refused call takes nothing from one that fits", async () => {
     const limiter = await open();
     const subject = `steps ${store}`;
     expect(await reserve(limiter, subject, 60)).toMatchObject({ settle: expect.any(Function) });
@@ -186,7 +186,7 @@ describe.each([{ store: "Redis" }, { store: "PostgreSQL" }])("tokens that $store
     limiter.close();
   });
 
-  test("are never less than none, whatever comes back to a store that has lost its count", async () => {
+  test("never fall below zero, whatever is returned to a store that has lost its count", async () => {
     const limiter = await open();
     const subject = `lost ${store}`;
     const first = await reserve(limiter, subject, 80);
@@ -198,7 +198,7 @@ describe.each([{ store: "Redis" }, { store: "PostgreSQL" }])("tokens that $store
     limiter.close();
   });
 
-  test("give nothing to a minute that is not the one which counted them", async () => {
+  test("are not returned to another minute than the one that counted them", async () => {
     const limiter = await open(1);
     const subject = `window ${store}`;
     const first = await reserve(limiter, subject, 80);
@@ -229,7 +229,7 @@ test.each(["+OK\r\n", "*2\r\n+foo\r\n+bar\r\n", ":7\r\n", "*3\r\n:5\r\n:-9\r\n:0
   },
 );
 
-test("a call that comes before a Redis is there does not wait for it: PostgreSQL counts it, and alone", async () => {
+test("a call before the connection to Redis does not wait for it, and PostgreSQL alone counts it", async () => {
   const limiter = createRateLimiter({ redisUrl: redis.url, db: relaxed(gateway.runtime.db) });
   await limiter.take("early", 1);
   await eventually(limiter.askRedis).toBe(true);

@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
+import packageJson from "@/package.json";
 import { loadConfig } from "@/server/base/config";
 import { createLog } from "@/server/base/log";
 import { openTracing } from "@/server/base/tracing";
 import { collectGarbage } from "@/tests/support/collect-garbage";
-import { attributesOf, collectors, keeping } from "@/tests/support/collector";
+import { attributesOf, collectors, exportRecorder } from "@/tests/support/collector";
 import { postTo, serverEnvironment } from "@/tests/support/gateway";
 import { messages, perFile, served } from "@/tests/support/per-file";
 import { freePort, startServer } from "@/tests/support/process";
@@ -30,15 +31,19 @@ const startTraced = (endpoint: string) =>
 const call = (url: string, secret = customer.secret) =>
   postTo(url)(secret, "chat/completions", { model, messages });
 
-test("the built server tells a call with every documented attribute, also one that ends as it stops", async () => {
-  const kept = keeping();
+test("the built server exports a call with every documented attribute, also one that ends as the server stops", async () => {
+  const kept = exportRecorder();
   const server = await startTraced(await collector(kept.answer));
   const answer = await call(server.url);
   expect(answer.status).toBe(200);
   expect((await call(server.url, "sk-nobody")).status).toBe(401);
   await server.stop();
 
-  expect(attributesOf(kept.resources()[0])).toMatchObject({ "service.name": "tollgate" });
+  expect(attributesOf(kept.resources()[0])).toMatchObject({
+    "service.name": "tollgate",
+    "service.version": packageJson.version,
+    "service.instance.id": expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+  });
   const shown = kept.spans().map(({ kind, name, ...span }) => ({ kind, name, ...attributesOf(span) }));
   expect(shown.filter(({ kind }) => kind === 3)).toEqual([
     {
@@ -69,12 +74,12 @@ test("the built server tells a call with every documented attribute, also one th
 });
 
 const dead: [string, () => Promise<string>][] = [
-  ["is not there", async () => `http://127.0.0.1:${await freePort()}`],
+  ["does not exist", async () => `http://127.0.0.1:${await freePort()}`],
   ["never answers", () => collector(() => {})],
   ["refuses all", () => collector((_, response) => void response.writeHead(503).end())],
 ];
 
-test.each(dead)("a collector that %s loses no call and holds up no stop", async (_, open) => {
+test.each(dead)("a collector that %s loses no call and delays no stop", async (_, open) => {
   const server = await startTraced(await open());
   const before = (await gateway.entries(customer.accountId)).length;
   for (let batch = 0; batch < 5; batch++) {
@@ -97,7 +102,7 @@ describe("a collector that never answers", () => {
     return process.memoryUsage().heapUsed;
   };
 
-  test("makes nothing grow: what has no room in the queue is dropped", async () => {
+  test("does not make memory grow: spans without room in the queue are dropped", async () => {
     const config = loadConfig({
       ...serverEnvironment(gateway.databaseUrl),
       OTEL_EXPORTER_OTLP_ENDPOINT: await collector(() => {}),

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
-import { attributesOf, collectors, keeping } from "@/tests/support/collector";
+import { attributesOf, collectors, exportRecorder } from "@/tests/support/collector";
 import { perFile } from "@/tests/support/per-file";
 import { startGateway, type TestGateway } from "../support/gateway";
 import { sharedGateway } from "../support/shared-gateway";
@@ -10,7 +10,7 @@ const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT = "00f067aa0ba902b7";
 const TRACEPARENT = `00-${TRACE}-${PARENT}-01`;
 
-const kept = keeping();
+const kept = exportRecorder();
 const collector = collectors();
 let traced: TestGateway;
 let lines = "";
@@ -35,7 +35,7 @@ type TracedCall = { secret: string; model: string; stream?: true };
 const post = (gateway: TestGateway, { secret, ...body }: TracedCall, headers: Record<string, string>) =>
   gateway.post(secret, "chat/completions", { messages, ...body }, { headers });
 
-async function ways(gateway: TestGateway) {
+async function modelWithTwoChannels(gateway: TestGateway) {
   const model = await gateway.model();
   await gateway.channel({ model, name: `down ${model}`, baseUrl: first.baseUrl, priority: 2 });
   await gateway.channel({ model, name: `up ${model}`, baseUrl: second.baseUrl, priority: 1 });
@@ -43,8 +43,8 @@ async function ways(gateway: TestGateway) {
   return { model, secret };
 }
 
-test("without a collector a client's trace is passed on as it is, and what is none is not", async () => {
-  const { model, secret } = await ways(plain);
+test("without a collector a client's trace is passed on as it is, and an invalid one is not", async () => {
+  const { model, secret } = await modelWithTwoChannels(plain);
   const headers = { traceparent: TRACEPARENT, tracestate: "vendor=1" };
   expect((await post(plain, { model, secret }, headers)).status).toBe(200);
   expect(second.requests.at(-1)?.headers).toMatchObject(headers);
@@ -52,8 +52,8 @@ test("without a collector a client's trace is passed on as it is, and what is no
   expect(second.requests.at(-1)?.headers.traceparent).toBeUndefined();
 });
 
-test("a call is a span, its attempts are spans in it, and none says what was said", async () => {
-  const { model, secret } = await ways(traced);
+test("a call is a span, its attempts are spans in it, and none contains what was said", async () => {
+  const { model, secret } = await modelWithTwoChannels(traced);
   const headers = { traceparent: TRACEPARENT, "x-request-id": "order-7" };
   const answer = await post(traced, { model, secret, stream: true }, headers);
   expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
@@ -97,4 +97,26 @@ test("a call is a span, its attempts are spans in it, and none says what was sai
   expect(second.requests.at(-1)?.headers.traceparent).toBe(`00-${server?.traceId}-${server?.spanId}-01`);
   expect(lines).toContain(`"clientRequestId":"order-7"`);
   expect(lines).toContain(`"traceId":"${server?.traceId}"`);
+});
+
+test("a span of a call fails if the gateway or an upstream did, and not if the client made the error", async () => {
+  const own = exportRecorder();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: await collector(own.answer) };
+  const gateway = await startGateway({ env });
+  const model = await gateway.model();
+  await gateway.channel({ model, baseUrl: first.baseUrl });
+  const { secret } = await gateway.customer();
+  for (const called of [model, "a model of no one's"]) {
+    await (await post(gateway, { model: called, secret }, {})).text();
+  }
+  await (await post(gateway, { model, secret: "sk-unknown" }, {})).text();
+  await gateway.close();
+  const shown = own.spans().filter(({ kind }) => kind === 2);
+  const ends = shown.map((span) => [attributesOf(span)["http.response.status_code"], span.status.code ?? 0]);
+  expect(ends.toSorted()).toEqual([
+    [401, 0],
+    [404, 0],
+    [502, 2],
+  ]);
+  expect(shown.map((span) => attributesOf(span)["error.type"])).not.toContain(undefined);
 });

@@ -57,7 +57,7 @@ const verbose = answerJson({
 
 describe("POST /v1/audio/transcriptions", () => {
   test.each(["client", "client6"] as const)(
-    "takes what the official SDK sends (%s), and is charged the seconds that the upstream counts",
+    "takes what the official SDK sends (%s), and charges the seconds that the upstream counts",
     async (which) => {
       const sold = await setUp(answerWithUsage);
       const file = await toFile(wavOf(2.5), "speech.wav");
@@ -76,7 +76,7 @@ describe("POST /v1/audio/transcriptions", () => {
     },
   );
 
-  test("is told nothing of the vendor's own price, whole or streamed", async () => {
+  test("hides the vendor's own price, whole or streamed", async () => {
     const costs = { usage: { type: "duration", seconds: 1, cost: 77 }, response_cost: 77 };
     const { model, post } = await setUp(answerJson({ text: "What does it cost?", ...costs }));
     const file = fileField("file", wavOf(1));
@@ -102,7 +102,7 @@ describe("POST /v1/audio/transcriptions", () => {
     ["srt", "verbose_json", srt],
     ["vtt", "verbose_json", vtt],
   ])(
-    "aisix#868: as %s is no cheaper: it is asked for in a form that counts",
+    "aisix#868: as %s is no cheaper, because the upstream is asked for a form that counts",
     async (format, askedFor, body) => {
       const { model, post, charged } = await setUp(verbose);
       const file = fileField("file", wavOf(1));
@@ -116,7 +116,7 @@ describe("POST /v1/audio/transcriptions", () => {
     },
   );
 
-  test("where the upstream counts nothing is charged by our own measure of the file", async () => {
+  test("is charged by our own measurement of the file if the upstream counts nothing", async () => {
     const { model, post, charged } = await setUp(answerWithoutUsage);
     expect((await post([field("model", model), fileField("file", wavOf(90.2))])).status).toBe(200);
     expect(await charged()).toMatchObject([
@@ -124,7 +124,7 @@ describe("POST /v1/audio/transcriptions", () => {
     ]);
   });
 
-  test("of a file that nobody can measure is charged what the upstream counts, else an estimate", async () => {
+  test("of a file that cannot be measured is charged as the upstream counts, or by estimate", async () => {
     const { model, post, charged } = await setUp(answerWithoutUsage);
     const fields = [field("model", model), fileField("file", Buffer.alloc(40_000, 7))];
     expect((await post(fields)).status).toBe(200);
@@ -175,7 +175,7 @@ describe("a streamed transcription", () => {
     },
   );
 
-  test("of a model that cannot is one event, and not bought again", async () => {
+  test("of a model that cannot stream is one event, and is charged once", async () => {
     const { model, client, charged } = await setUp(answerWithUsage);
     const file = await toFile(wavOf(2), "a.wav");
     const stream = await client.audio.transcriptions.create({ model, file, stream: true });
@@ -186,7 +186,7 @@ describe("a streamed transcription", () => {
     expect(await charged()).toMatchObject([{ units: { second: 3 }, usageSource: "upstream" }]);
   });
 
-  test("that breaks off says so, and is charged what was sent and what came", async () => {
+  test("that breaks off says so, and is charged for what was sent and what arrived", async () => {
     const { model, post, charged } = await setUp(breakAfter(sseChunk(delta("Hello world"))), BY_TOKEN);
     const fields = [field("model", model), fileField("file", wavOf(30)), field("stream", "true")];
     const text = await (await post(fields)).text();

@@ -16,8 +16,8 @@ describe("a search of the web", () => {
 
   const bought = { amount: 32_000_000n, units: { web_search: 3 } };
   test.each([
-    ["is charged by the call where it has a price", "0.01", bought],
-    ["costs nothing where it has no price", null, { amount: 2_000_000n, units: null }],
+    ["is charged by the search if it has a price", "0.01", bought],
+    ["costs nothing if it has no price", null, { amount: 2_000_000n, units: null }],
   ])("%s", async (_what, price, charge) => {
     const prices = { ...(price && { web_search: price }) };
     const { post, charged } = await setUp("chat", { prices, ...sale });
@@ -32,14 +32,14 @@ describe("a search of the web", () => {
   });
 });
 
-describe("a price of each request", () => {
-  test("is enough to sell a chat model at, and is all that its call costs", async () => {
+describe("a unit price", () => {
+  test("of each request is enough to sell a chat model, and is all that its call costs", async () => {
     const { post, charged } = await setUp("chat", { prices: { request: "0.01" }, answer: answerWith("hi") });
     expect((await post("chat/completions", { messages })).status).toBe(200);
     expect(await charged()).toMatchObject([{ amount: 10_000_000n, units: { request: 1 } }]);
   });
 
-  test("of searches alone is none for the words of a chat model", async () => {
+  test("of searches alone does not sell a chat model", async () => {
     const { post } = await setUp("chat", { prices: { web_search: "0.01" }, answer: answerJson({}) });
     expect((await post("chat/completions", { messages })).status).toBe(404);
   });

@@ -34,7 +34,7 @@ const onSale = async () => {
   return data.map(({ id }) => id);
 };
 
-describe("a model that nobody has priced", () => {
+describe("a model without a price", () => {
   test("is not sold: 404 for chat and embeddings, and not in the list", async () => {
     const chat = await serve(unpriced);
     // A model with only an output price cannot sell embeddings.
@@ -53,7 +53,7 @@ describe("a model that nobody has priced", () => {
     expect(upstream.requests.filter(({ body }) => body.model === chat || body.model === vectors)).toEqual([]);
   });
 
-  test("is sold for nothing when the operator says that it is free, until it has a price", async () => {
+  test("is sold for nothing when the operator marks it as free, until it has a price", async () => {
     const model = await serve({ ...unpriced, isFree: true });
     const { secret, accountId } = await gateway.customer({ quota: "0" });
     expect((await talk(secret, model)).status).toBe(200);
@@ -64,8 +64,8 @@ describe("a model that nobody has priced", () => {
   });
 });
 
-describe("what is frozen for a call", () => {
-  test("is no more than the model's longest answer, which the upstream is told too", async () => {
+describe("the money that is frozen for a call", () => {
+  test("covers no more than the model's longest answer, which is the upstream's limit, too", async () => {
     const model = await serve({ maxOutputTokens: 4_096 });
     const { secret } = await gateway.customer({ quota: "0.01" });
     const [older, newer] = ["max_tokens", "max_completion_tokens"] as const;
@@ -79,7 +79,7 @@ describe("what is frozen for a call", () => {
     }
   });
 
-  test("of an embedding of one token is no more than the token and its margin", async () => {
+  test("covers no more of an embedding of one token than the token and its margin", async () => {
     const model = await serve({ kind: "embedding" });
     const { secret, accountId } = await gateway.customer({ quota: "0.000002" });
     expect((await embed(secret, model)).status).toBe(200);

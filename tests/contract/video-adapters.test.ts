@@ -54,7 +54,7 @@ describe.each(videoDialects)("%s", (dialect) => {
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test("a busy vendor's wish is passed on", async () => {
+  test("a busy vendor's retry-after is passed on", async () => {
     room.upstream.answer(answerBytes(429, { "retry-after": "7" }));
     const polled = await videosOf(dialect).poll(targetOf(), "t");
     expect(polled).toMatchObject({ kind: "transient", retryAfterMs: 7_000 });
@@ -84,7 +84,7 @@ describe("the submission on the wire", () => {
 });
 
 describe("Kling's tasks", () => {
-  test("are asked for by their identifier, and lost ones by ours", async () => {
+  test("are polled by Kling's identifier, and lost ones are found by ours", async () => {
     const task_info = { external_task_id: "task-1" };
     const data = { task_id: "t", task_status: "processing", task_info };
     room.upstream.answer(answerJson({ code: 0, data }));
@@ -115,7 +115,7 @@ describe("cancelling", () => {
     ["openai-video", "in_progress", "too_late", ["GET"]],
     ["openai-video", "completed", "too_late", ["GET"]],
   ] as const)(
-    "%s deletes only what waits: %s is %s",
+    "%s deletes only queued tasks: %s is %s",
     async (...[dialect, status, answer, expectedMethods]) => {
       room.upstream.answer(cancelling(status));
       expect(await videosOf(dialect).cancel?.(targetOf(), "t")).toBe(answer);
@@ -123,7 +123,7 @@ describe("cancelling", () => {
     },
   );
 
-  test("DashScope is asked at the task's own address", async () => {
+  test("calls DashScope at the task's own address", async () => {
     room.upstream.answer(answerJson({ request_id: "r" }));
     expect(await videosOf("dashscope").cancel?.(targetOf(), "t")).toBe("cancelled");
     expect(room.upstream.requests.at(-1)?.path).toBe("/api/v1/tasks/t/cancel");
@@ -142,7 +142,7 @@ describe("DashScope's list", () => {
     return await videosOf("dashscope").find?.(targetOf(), { spec: videoSpec, taskId: "task-1", since });
   };
 
-  test("tells two tasks of one prompt apart by what they show, or not at all", async () => {
+  test("tells two tasks of one prompt apart by their parameters, or not at all", async () => {
     const two = [row("one"), row("two")];
     expect(await find(two, { one: { video_duration: 10 } })).toBe("two");
     expect(await find(two, { two: { size: "1920*1080" } })).toBe("one");
@@ -152,7 +152,7 @@ describe("DashScope's list", () => {
     expect(await find([row("one")], { one: { SR: 1080 } })).toBeNull();
   });
 
-  test("is asked for a task by its encoded name, and has none of a name that cannot be asked for", async () => {
+  test("finds a task by its encoded name, and none whose name cannot be requested", async () => {
     expect(await find([row("a/../b?c")])).toBe("a/../b?c");
     expect(room.upstream.requests.at(-1)?.path).toBe("/api/v1/tasks/a%2F..%2Fb%3Fc");
     for (const ref of ["..", ".", "", "a b", "x".repeat(513)]) {

@@ -11,7 +11,7 @@ describe("a file that its vendor shows to the channel's key", () => {
   const content = (range: string | null = null) =>
     videosOf("openai-video").content?.(targetOf(), "t", range) as Promise<VideoFile>;
 
-  test("comes as it is, in the range that was asked for, with a player's headers only", async () => {
+  test("is passed on as it is, in the requested range, with a player's headers only", async () => {
     const shown = { "content-type": "video/mp4", "content-range": "bytes 2-5/10" };
     room.upstream.answer(answerBytes(206, { ...shown, "set-cookie": "secret=1" }, "2345"));
     const file = await content("bytes=2-5");
@@ -22,7 +22,7 @@ describe("a file that its vendor shows to the channel's key", () => {
     expect(call?.headers).toMatchObject({ range: "bytes=2-5", authorization: "Bearer sk-secret" });
   });
 
-  test("is followed within the channel's own origin", async () => {
+  test("is fetched through redirects within the channel's own origin", async () => {
     room.upstream.answer(({ path }, response) => {
       response.writeHead(path === "/store/film.mp4" ? 200 : 302, { location: "/store/film.mp4" });
       response.end("film");
@@ -33,7 +33,7 @@ describe("a file that its vendor shows to the channel's key", () => {
     expect(call?.headers).toMatchObject({ range: "bytes=0-", authorization: "Bearer sk-secret" });
   });
 
-  test("is not fetched elsewhere, which the client is told of instead", async () => {
+  test("is not fetched from another origin, whose address the client gets instead", async () => {
     const store = await startUpstream(answerBytes(200, {}, "film"));
     const url = `${store.baseUrl}/film.mp4`;
     room.upstream.answer(({ path }, response) => {
@@ -53,12 +53,12 @@ describe("a file that its vendor shows to the channel's key", () => {
   );
 
   const pages = ["text/html", "TEXT/HTML; charset=utf-8", "application/json", "application/problem+json;a=b"];
-  test.each(pages)("is no %s", async (type) => {
+  test.each(pages)("cannot be %s", async (type) => {
     room.upstream.answer(answerBytes(200, { "content-type": type }, "<html>"));
     await expect(content()).rejects.toMatchObject({ reason: "malformed" });
   });
 
-  test("may pause for so long and no longer", async () => {
+  test("may pause for the idle timeout and no longer", async () => {
     room.upstream.answer((_asked, response) => {
       response.writeHead(200, { "content-type": "video/mp4" });
       response.write("abc");
@@ -100,8 +100,8 @@ describe("a completed task without an address", () => {
     ["its first byte", says(206, { "content-type": "video/mp4", "content-range": "bytes 0-0/9" })],
     ["all of it", says(200, { "content-type": "application/octet-stream" })],
     ["it without a type", says(200)],
-    ["where it is", says(302, { location: "https://store.test/v.mp4" })],
-  ])("is served where its vendor shows %s", async (_what, content) => {
+    ["its address", says(302, { location: "https://store.test/v.mp4" })],
+  ])("is served if its vendor shows %s", async (_what, content) => {
     expect(await pollWith(content)).toEqual({ kind: "completed", url: null, isServed: true });
     expect(room.upstream.requests.at(-1)?.headers).toMatchObject({
       range: "bytes=0-0",
@@ -112,9 +112,9 @@ describe("a completed task without an address", () => {
   test.each([
     ["404", says(404)],
     ["410", says(410)],
-    ["a page", says(200, { "content-type": "text/html; charset=utf-8" })],
-    ["a message", says(200, { "content-type": "application/json" })],
-  ])("has no file where its vendor shows %s", async (_what, content) => {
+    ["an HTML page", says(200, { "content-type": "text/html; charset=utf-8" })],
+    ["a JSON message", says(200, { "content-type": "application/json" })],
+  ])("has no file if its vendor shows %s", async (_what, content) => {
     expect(await pollWith(content)).toEqual({ kind: "completed", url: null, isServed: false });
   });
 
@@ -124,14 +124,14 @@ describe("a completed task without an address", () => {
     ["500", says(500)],
     ["503", says(503)],
     ["a reset", hangUp],
-  ])("is looked at again after %s", async (what, content) => {
+  ])("is polled again after %s", async (what, content) => {
     expect(await pollWith(content)).toMatchObject({
       kind: "transient",
       retryAfterMs: what === "429" ? 7_000 : null,
     });
   });
 
-  test("is not fetched whole to see that it is there", async () => {
+  test("is not downloaded as a whole to see that it exists", async () => {
     const polled = await pollWith((_asked, response) => {
       response.writeHead(200, { "content-type": "video/mp4" });
       response.write("x");

@@ -36,8 +36,8 @@ const bytesOf = async (response: Response) => Buffer.from(await response.arrayBu
 const contentUrl = (id: string) => `${gateway.url}/v1/videos/generations/${id}/content`;
 const withKey = (secret: string) => ({ headers: { "x-api-key": secret } });
 
-describe("a video that we serve", () => {
-  test("is had from its address without a key, whole", async () => {
+describe("a video that the gateway serves", () => {
+  test("is downloaded whole from its address without a key", async () => {
     const response = await fetch(videoUrl);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("video/mp4");
@@ -46,7 +46,7 @@ describe("a video that we serve", () => {
     expect((await bytesOf(response)).equals(film)).toBe(true);
   });
 
-  test("is had in parts", async () => {
+  test("is downloaded in parts", async () => {
     const response = await fetch(videoUrl, { headers: { range: "bytes=1000-1999" } });
     expect(response.status).toBe(206);
     expect(response.headers.get("content-range")).toBe(`bytes 1000-1999/${film.length}`);
@@ -60,7 +60,7 @@ describe("a video that we serve", () => {
     expect(await response.text()).toBe("");
   });
 
-  test("gives its place back after HEAD under plain next start, which asks as for GET and reads no body", async () => {
+  test("returns its place after HEAD under plain next start, which handles it like GET and reads no body", async () => {
     withoutFront();
     const { liveCalls } = gateway.runtime.access;
     const before = liveCalls();
@@ -74,7 +74,7 @@ describe("a video that we serve", () => {
     }
   });
 
-  test("is had with a key of its account, and with no other's", async () => {
+  test("is downloaded with a key of its account, and with no other", async () => {
     const own = await fetch(contentUrl(taskId), withKey(owner.secret));
     expect((await bytesOf(own)).equals(film)).toBe(true);
     const { secret } = await gateway.customer();
@@ -82,7 +82,7 @@ describe("a video that we serve", () => {
   });
 });
 
-test("the address of a video that was changed opens nothing", async () => {
+test("a changed address of a video opens nothing", async () => {
   const url = new URL(videoUrl);
   url.searchParams.set("expires", "4102444800");
   const response = await fetch(url);
@@ -111,7 +111,7 @@ describe("a file behind its vendor's key", () => {
     return String((await gateway.reach(owner.secret, id, "completed")).video_url);
   }
 
-  test("that its vendor keeps elsewhere is the client's to fetch: 302", async () => {
+  test("that its vendor keeps elsewhere is a 302 to that address", async () => {
     const location = "http://169.254.169.254/latest/v.mp4?a=b";
     const url = await completedWith(answerBytes(307, { location, "set-cookie": "vendor=1" }));
     for (const method of ["GET", "HEAD"]) {
@@ -121,7 +121,7 @@ describe("a file behind its vendor's key", () => {
     }
   });
 
-  test("that breaks off is cut off, not passed off as whole", async () => {
+  test("that breaks off is cut off, and does not look whole", async () => {
     for (const head of [{ "content-length": "1000" }, {}]) {
       const url = await completedWith((_asked, response) => {
         response.writeHead(200, { ...mp4, ...head }).write("abc", () => response.destroy());
@@ -131,7 +131,7 @@ describe("a file behind its vendor's key", () => {
     }
   });
 
-  test("ends at its vendor when its reader hangs up, under plain next start too, and after a collection", async () => {
+  test("ends at its vendor when its reader hangs up, under plain next start too, and after a garbage collection", async () => {
     withoutFront();
     for (const front of ["/v1", "/openai/v1"]) {
       let gone: Promise<unknown> | undefined;
@@ -150,7 +150,7 @@ describe("a file behind its vendor's key", () => {
     }
   });
 
-  test("has so many readers at a time: one address does not take the vendor's connections from everybody", async () => {
+  test("has a limited number of readers, so that one address does not take all of the vendor's connections", async () => {
     const url = await completedWith((_asked, response) => void response.writeHead(200, mp4).write("a"));
     const leaving = new AbortController();
     const readers = await Promise.all(

@@ -10,7 +10,7 @@ const gateway = perFile(() => startVideoGateway());
 const bodyOf = async (response: Response) => (await response.json()) as Json;
 
 describe("a status query is refused", () => {
-  test("with 404 for a task that is not there, or could not be", async () => {
+  test("with 404 for a task that does not or cannot exist", async () => {
     const { secret } = await gateway.customer();
     const ids = [`task_${"0".repeat(32)}`, "nope", "a%00b", "..%2f..%2fetc", "x".repeat(500), "%E4%BB%BB"];
     for (const id of ids) {
@@ -47,7 +47,7 @@ describe("a status query is refused", () => {
   });
 });
 
-test("a video's submission is recorded with its task, whose charge it is; looks at the task are recorded without", async () => {
+test("a video's submission is recorded with its task, which is charged when it is completed, and a status query without", async () => {
   const { secret, accountId } = await gateway.customer();
   const { db } = gateway.runtime;
   const taskId = await gateway.begin(secret, turbo);
@@ -63,7 +63,7 @@ test("a video's submission is recorded with its task, whose charge it is; looks 
   expect(charges.get(taskId)).toMatchObject({ kind: "capture", amount: 50000000n });
 });
 
-test("a submission that an upstream refuses is recorded with its task, whose money was frozen and has been returned", async () => {
+test("a submission that an upstream refuses is recorded with its task, whose frozen money has been returned", async () => {
   const { secret, accountId } = await gateway.customer();
   const { db } = gateway.runtime;
   const refused = await gateway.submit(secret, { ...turbo, prompt: "A lighthouse [reject]" });

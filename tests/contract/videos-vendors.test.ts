@@ -138,7 +138,7 @@ describe.each(vendors)("%s", (vendor) => {
     await expectLawful(vendor, prompt, ending);
   });
 
-  test("what is completed can be fetched by its owner, whole", async () => {
+  test("a completed video can be downloaded whole by its owner", async () => {
     const { body, secret } = await gateway.run(vendor, `a dog for ${vendor}`);
     const url = String(body?.video_url);
     const own = url.startsWith(gateway.url) ? { "x-api-key": secret } : undefined;
@@ -147,7 +147,7 @@ describe.each(vendors)("%s", (vendor) => {
     expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
   });
 
-  test("a task whose time is up is taken out of the vendor's queue, and left alone once it runs", async () => {
+  test("a task past its deadline leaves the vendor's queue, and is left alone once it runs", async () => {
     const cancelled = () => gateway.simulator.ledger.cancels().map(({ outcome }) => outcome);
     const before = cancelled().length;
     gateway.mood.places = 0;
@@ -159,7 +159,7 @@ describe.each(vendors)("%s", (vendor) => {
   });
 });
 
-test("a search that takes its time is a look too: the next one keeps its distance from the search's end", async () => {
+test("a slow search counts as a poll: the next poll keeps its distance from the search's end", async () => {
   const { secret, accountId } = await gateway.customer();
   const { id } = await gateway.submit("dashscope", "a slow cat [fault:reply-lost]", secret);
   gateway.mood.lookMs = 5_000;
@@ -177,7 +177,7 @@ test("a search that takes its time is a look too: the next one keeps its distanc
   await eventually(() => polls().length).toBe(before + 1);
 });
 
-test("no vendor was ever looked at with another key, nor billed twice for one prompt", () => {
+test("no vendor was polled with another key, or billed twice for one prompt", () => {
   expect(gateway.simulator.ledger.pollsWithOtherKey()).toEqual([]);
   expect(gateway.simulator.ledger.promptsMadeTwice()).toEqual([]);
 });

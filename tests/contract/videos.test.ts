@@ -12,7 +12,7 @@ const upstream = perFile(() => startUpstream((_asked, response) => sendJson(resp
 const bodyOf = async (response: Response) => (await response.json()) as Json;
 
 describe("a submission", () => {
-  test("that its client did not wait for is in the list all the same", async () => {
+  test("that its client abandons is in the list all the same", async () => {
     const { secret, accountId } = await gateway.customer();
     const model = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
     await gateway.channel({ model, dialect: "openai-video", baseUrl: upstream.baseUrl });
@@ -62,7 +62,7 @@ test("a submission is refused for the first of its faults: 401, 403, 429, 400, 4
   expect(await slug({ model: unserved, prompt: "p" }, rich)).toBe("upstreams_unavailable");
 });
 
-test("30 submissions a minute per key, the refused ones included, and 30 status queries beside them", async () => {
+test("a key has 30 submissions a minute, the refused ones included, and 30 status queries next to them", async () => {
   const { secret } = await gateway.customer();
   const taskId = await gateway.begin(secret, turbo);
   const rest = await Promise.all(Array.from({ length: 29 }, () => gateway.submit(secret, {})));

@@ -27,9 +27,13 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (process.env.E2E_BASE_URL) {
     return async () => {};
   }
-  const admin = { email: "operator@tollgate.test", password: randomBytes(12).toString("base64url") };
-  const dataDir = await mkdtemp(join(tmpdir(), "tollgate-e2e-"));
+  // A folder that is kept has the users of the run that made it.
+  const kept = process.env.E2E_KEPT_DIR;
+  const password = kept ? "the operator of a kept folder" : randomBytes(12).toString("base64url");
+  const admin = { email: "operator@tollgate.test", password };
+  const dataDir = kept ?? (await mkdtemp(join(tmpdir(), "tollgate-e2e-")));
   const stripe = await startStripe();
+  const mailPort = await freePort();
   const port = await freePort();
   const provider = await startOidcServer(`http://127.0.0.1:${port}/api/auth/callback/oidc`);
   const server = await startServer({
@@ -38,8 +42,8 @@ export default async function setup(): Promise<() => Promise<void>> {
     ...provider.env,
     PORT: String(port),
     STRIPE_API_BASE: stripe.url,
-    // No mail server listens there, so no e-mail arrives.
-    SMTP_URL: mailUrlAt(await freePort()),
+    // Only the flows that read e-mails start a mail server there. Otherwise none arrives.
+    SMTP_URL: mailUrlAt(mailPort),
     MAIL_FROM: "Tollgate <alerts@tollgate.test>",
     TOLLGATE_DATA_DIR: dataDir,
     TOLLGATE_ADMIN_EMAIL: admin.email,
@@ -52,14 +56,18 @@ export default async function setup(): Promise<() => Promise<void>> {
     E2E_ADMIN_EMAIL: admin.email,
     E2E_ADMIN_PASSWORD: admin.password,
     E2E_DATA_DIR: dataDir,
+    E2E_SERVER_PID: String(server.child.pid),
     E2E_TAKES_PAYMENTS: "true",
+    E2E_MAIL_PORT: String(mailPort),
     E2E_PROVIDER: provider.env.OIDC_NAME,
   });
   return async () => {
     await server.stop();
     stripe.close();
     await provider.close();
-    await rm(dataDir, { recursive: true, force: true });
+    if (!kept) {
+      await rm(dataDir, { recursive: true, force: true });
+    }
     // Another run in the same process (--ui) starts its own server.
     delete process.env.E2E_BASE_URL;
   };

@@ -12,7 +12,7 @@ const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl, { WEB_CONCU
 const clientOf = (apiKey: string) =>
   new OpenAI({ baseURL: `${gateway.server().url}/v1`, apiKey, maxRetries: 0 });
 
-test("a server is killed while a response is made and while one is added: a conversation has all of one or none", {
+test("a conversation has all of a response or none of it when its server is killed while it makes or adds one", {
   timeout: 300_000,
 }, async () => {
   const { secret } = await gateway.customer("conversing", "100");

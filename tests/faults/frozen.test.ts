@@ -45,7 +45,7 @@ const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl));
 /** Another process on the same database. It assumes that the frozen one is dead. */
 const other = perFile(() => startServer({ TOLLGATE_DATA_DIR: gateway.dataDir, BILLING_TIMEZONE: "UTC" }));
 
-/** Makes calls whose server stands still in the middle until the other one has returned the money of all. */
+/** Makes calls whose server is paused in the middle until the other one has returned the money of all. */
 async function callThroughStandstill(): Promise<ClientResult[]> {
   const [whileStill, afterwards] = [gate(), gate()];
   await pause(QUIET_MS);
@@ -73,11 +73,11 @@ async function callThroughStandstill(): Promise<ClientResult[]> {
   return await Promise.all(calls);
 }
 
-/** Each round stands still for a lease, so a few must be enough. */
+/** Each round pauses a server for a lease, so a few must be enough. */
 const rounds = Array.from({ length: Math.ceil(ROUNDS / 5) }, (_, index) => index + 1);
 
 test.each(rounds)(
-  "a server that stands still for longer than a lease in the middle of its calls is paid once for each of them (round %i)",
+  "a server that is paused for longer than a lease in the middle of its calls charges each of them once (round %i)",
   async () => {
     const received = await callThroughStandstill();
     expect(received.map(({ status, isWhole }) => ({ status, isWhole }))).toEqual(

@@ -78,7 +78,7 @@ async function killInTheMiddle() {
 const killed = perFile(killInTheMiddle);
 
 test.each([false, true])(
-  "a server is killed in the middle of a call: its repeat runs once, and is all that is charged (stream: %s)",
+  "after a server was killed in the middle of a call its repeat runs once, and is all that is charged (stream: %s)",
   { timeout: 180_000 },
   async (stream) => {
     const { accountId, answers, callCount } = killed.chats[Number(stream)] ?? expect.fail("no such call");
@@ -99,7 +99,7 @@ test.each([false, true])(
   },
 );
 
-test("a server is killed where a response in the background is in line and its answer not kept: it is bought once", {
+test("after a kill while a background response is queued and the answer to its call is not stored, the response is charged once", {
   timeout: 180_000,
 }, async () => {
   const { accountId, answer, call } = killed.inLine;
@@ -117,7 +117,7 @@ test("a server is killed where a response in the background is in line and its a
   });
 });
 
-test("a server is killed while it makes responses in the background: none is charged twice, and none is lost", {
+test("after a kill during background responses none is charged twice, and none is lost", {
   timeout: 180_000,
 }, async () => {
   const { accountId, begun, waiting, call } = killed.background;

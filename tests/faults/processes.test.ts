@@ -23,7 +23,7 @@ const isReplaced = (name: string, killed: number) => until(() => ![0, killed].in
 
 describe("in the middle of 100 calls,", () => {
   test.each(rounds)(
-    "a gateway process is killed: no cent is lost, the other one serves, and it is replaced (round $round)",
+    "a killed gateway process loses no cent, the other one serves, and it is replaced (round $round)",
     async ({ after }) => {
       const { received, killed } = await callWhileKilling("gateway-1", after);
       expect(received.some(({ isWhole }) => !isWhole)).toBe(true);
@@ -34,7 +34,7 @@ describe("in the middle of 100 calls,", () => {
   );
 
   test.each(rounds)(
-    "the console's process is killed: no call notices, and it is replaced (round $round)",
+    "a killed console process is noticed by no call, and is replaced (round $round)",
     async ({ after }) => {
       const { received, killed } = await callWhileKilling("console", after);
       expect(received.filter(({ isWhole }) => !isWhole)).toEqual([]);

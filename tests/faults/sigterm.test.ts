@@ -64,7 +64,7 @@ async function expectCharged(
 }
 
 describe("at SIGTERM", () => {
-  test("in the middle of a start, PostgreSQL goes too", async () => {
+  test("in the middle of a start PostgreSQL ends, too", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "tollgate-start-"));
     const child = spawn(process.execPath, ["dist/main.js"], {
       env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", TOLLGATE_DATA_DIR: dataDir, PORT: "0" },
@@ -83,7 +83,7 @@ describe("at SIGTERM", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test("running streams finish, new calls are refused, holds are settled, and PostgreSQL goes too", async () => {
+  test("running streams finish, new calls are refused, holds are settled, and PostgreSQL ends, too", async () => {
     upstream.answer(slowly(() => 100));
     const received = await terminateDuringStreams();
     await expectCharged(received, { isWhole: true, source: "upstream", next: { DRAIN_SECONDS: "1" } });
@@ -96,7 +96,7 @@ describe("at SIGTERM", () => {
   });
 });
 
-test("a server that is told to end finishes the response that it makes", { timeout: 180_000 }, async () => {
+test("a server that gets SIGTERM finishes the response that it makes", { timeout: 180_000 }, async () => {
   const { secret } = await gateway.customer("ending", "100");
   const call = responsesOf(gateway, secret);
   const { answer, goOn } = heldAnswer();
@@ -115,7 +115,7 @@ test("a server that is told to end finishes the response that it makes", { timeo
   expect((await call(`/${id}`)).status).toBe("completed");
 });
 
-test("a server that is told to end in the middle of a claim makes what it has claimed", {
+test("a server that gets SIGTERM in the middle of a claim makes what it has claimed", {
   timeout: 180_000,
 }, async () => {
   const { secret } = await gateway.customer("claiming", "100");

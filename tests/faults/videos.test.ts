@@ -139,7 +139,7 @@ const rounds = Array.from({ length: ROUNDS }, (_, index) => ({
   replica: index % 2,
 }));
 
-describe("every video is made once, paid once or not at all, when, in the middle of many,", () => {
+describe("every video is made once, and charged once or not at all, when in the middle of many", () => {
   test.each(rounds)("a replica is killed (round $round)", async ({ round, after, replica }) => {
     await runRound(`replica-${round}`, after, () => restart(replica));
   });

@@ -22,7 +22,7 @@ async function newOwner() {
 type AccountOwner = Awaited<ReturnType<typeof newOwner>>;
 
 /** Starts `work` just before `change` commits, so that `work` waits for it. */
-async function besides<T>(
+async function whileChanging<T>(
   change: (sql: TransactionSql) => Promise<unknown>,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -57,7 +57,7 @@ describe("a session", () => {
     ],
   ])("is not opened: %s", async (_whom, change) => {
     const owner = await newOwner();
-    const opened = await besides(
+    const opened = await whileChanging(
       (sql) => change(sql, owner),
       () => openSession(room.db, owner.identity),
     );
@@ -65,7 +65,7 @@ describe("a session", () => {
     expect(await sessionsOf(owner.id)).toEqual([]);
   });
 
-  test("that is being opened is ended with the others", async () => {
+  test("that is being opened ends together with the user's other sessions", async () => {
     const { id, identity } = await newOwner();
     let ending: Promise<unknown> = Promise.resolve();
     await transaction(room.db, async (transaction) => {
@@ -78,7 +78,7 @@ describe("a session", () => {
   });
 
   const disabled = ["users", "accounts"] as const;
-  test.each(disabled)("whose row is left over opens nothing once %s say disabled", async (table) => {
+  test.each(disabled)("with a leftover row gives no access once its row in %s is disabled", async (table) => {
     const { id, accountId, identity } = await newOwner();
     const sessionId = (await openSession(room.db, identity))?.sessionId ?? "";
     expect(await findSessionUser(room.db, sessionId)).not.toBeNull();
@@ -91,7 +91,7 @@ describe("a session", () => {
 
 test("a link is not made for a user who is being disabled", async () => {
   const { id } = await newOwner();
-  const issuing = besides(
+  const issuing = whileChanging(
     (sql) => sql`update users set status = 'disabled' where id = ${id}`,
     () => issueLink(room.db, id),
   );
@@ -100,23 +100,23 @@ test("a link is not made for a user who is being disabled", async () => {
 });
 
 describe("an authenticator's code", () => {
-  test("is right although its secret is being sealed anew", async () => {
+  test("is accepted while its secret is being sealed again", async () => {
     const owner = await room.owner();
     const { id } = owner;
     const { secret } = await room.begin(owner);
     await enableTotp(room.db, room.deps, { userId: id, code: room.codeOf(secret, -1) });
-    const isTaken = await besides(
+    const isTaken = await whileChanging(
       (sql) => sql`update users set totp_secret = ${room.vault.seal(secret)} where id = ${id}`,
       () => takeCode(room.db, room.deps, { userId: id, code: room.codeOf(secret) }),
     );
     expect(isTaken).toBe(true);
   });
 
-  test("turns nothing on when its secret is being replaced: nobody has the new one in an app yet", async () => {
+  test("does not turn the second factor on while its secret is being replaced, because no app has the new one yet", async () => {
     const owner = await room.owner();
     const { id } = owner;
     const { secret } = await room.begin(owner);
-    const enabling = besides(
+    const enabling = whileChanging(
       (sql) => sql`update users set totp_secret = ${room.vault.seal("JBSWY3DPEHPK3PXP")} where id = ${id}`,
       () => enableTotp(room.db, room.deps, { userId: id, code: room.codeOf(secret) }),
     );

@@ -10,7 +10,7 @@ import { allPages } from "@/tests/support/all-pages";
 import { freshDatabase } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";
 import { expectRefused } from "@/tests/support/refused";
-import { madeUp } from "../support/made-up";
+import { branded } from "../support/branded";
 
 const db = perFile(async () => openDatabase(await freshDatabase()));
 
@@ -39,7 +39,7 @@ async function history(count: number): Promise<AccountId> {
   return id;
 }
 
-test("a change is told by who, what, whose and what differed", async () => {
+test("an entry has the actor, the action, the account, the target and only the members that differ", async () => {
   const account = await newAccount();
   const before = { name: account.name, status: "active" };
   await record({
@@ -56,7 +56,7 @@ test("a change is told by who, what, whose and what differed", async () => {
   ]);
 });
 
-test("a change and its entry stand or fall together", async () => {
+test("a change and its entry are committed or rolled back together", async () => {
   const { id } = await newAccount();
   const failsLater = transaction(db, async (tx) => {
     await disable(tx, id);
@@ -84,7 +84,7 @@ test("pages are disjoint, newest first, and hold every change of the account and
   await expectRefused(listChanges(db, {}, { cursor: "1 or 1=1", limit: 3 }), "pageUnknown");
 });
 
-test("filters restrict, together too", async () => {
+test("filters restrict the list, alone and together", async () => {
   const accountId = await history(5);
   const count = async (filter: Parameters<typeof listChanges>[1]) =>
     (await listChanges(db, { accountId, ...filter }, { limit: 50 })).rows.length;
@@ -116,7 +116,7 @@ test("an export of many batches has each change once", async () => {
   expect(new Set(ids).size).toBe(1201);
 });
 
-test("an account's change of status or name answers what it was; a name that is taken stays where it is", async () => {
+test("a change of an account's status or name returns the earlier state, and a taken name is refused", async () => {
   const [first, second] = [await newAccount(), await newAccount()];
   expect(await setAccountStatus(db, { accountId: first.id, status: "disabled" })).toEqual(first);
   const disabled = { ...first, status: "disabled" };
@@ -124,11 +124,11 @@ test("an account's change of status or name answers what it was; a name that is 
   expect((await getAccount(db, first.id)).name).toBe(`${first.name} & sons`);
   const renaming = renameAccount(db, { accountId: first.id, name: second.name });
   await expect(renaming).rejects.toMatchObject({ reason: "accountNameTaken", values: { name: second.name } });
-  const unknown = setAccountStatus(db, { accountId: madeUp("acc_none"), status: "active" });
+  const unknown = setAccountStatus(db, { accountId: branded("acc_none"), status: "active" });
   await expectRefused(unknown, "accountUnknown");
 });
 
-test("accounts are found by a part of their name as typed, page by page, newest first", async () => {
+test("a search finds accounts by a part of their name as typed, page by page, newest first", async () => {
   const mark = randomUUID();
   const made = [];
   for (const name of [`${mark} 50%_off`, `${mark} plain`, `${mark} OTHER`, `${mark} 500 off`]) {
@@ -140,7 +140,7 @@ test("accounts are found by a part of their name as typed, page by page, newest 
   expect(await names({ search: `${mark} other` })).toEqual(["OTHER"]);
   expect(await names({ search: "%_OFF" })).toEqual(["50%_off"]);
   expect(await names({ search: made[1]?.id })).toEqual(["plain"]);
-  await setAccountStatus(db, { accountId: made[0]?.id ?? madeUp(""), status: "disabled" });
+  await setAccountStatus(db, { accountId: made[0]?.id ?? branded(""), status: "disabled" });
   expect(await names({ search: mark, status: "disabled" })).toEqual(["50%_off"]);
   const first = await listAccountPage(db, { search: mark }, { limit: 3 });
   const second = await listAccountPage(

@@ -9,7 +9,7 @@ import { answerWith, heldAnswer } from "@/tests/support/upstream";
 const { gateway, upstream, model, sql, newCustomer } = backgroundRoom(1);
 
 /** A response whose upstream has begun to answer, and ends it after `goOn`. */
-async function begun() {
+async function begunResponse() {
   const { answer, goOn } = heldAnswer();
   upstream.answer(answer);
   const customer = await newCustomer();
@@ -19,14 +19,14 @@ async function begun() {
   return { ...customer, id, goOn };
 }
 
-async function queued() {
-  const { goOn } = await begun();
+async function queuedResponse() {
+  const { goOn } = await begunResponse();
   const customer = await newCustomer();
   return { ...customer, id: await customer.begin(), goOn };
 }
 
-test("a price that is changed while a response waits is not its own", async () => {
-  const { id, goOn, until, money } = await queued();
+test("a waiting response keeps its price when the model's price changes", async () => {
+  const { id, goOn, until, money } = await queuedResponse();
   await gateway.model({ id: model, inputPrice: nanos(7_000_000_000n), outputPrice: nanos(9_000_000_000n) });
   goOn();
   await until(id, "completed");
@@ -35,10 +35,10 @@ test("a price that is changed while a response waits is not its own", async () =
 });
 
 test.each([
-  { grown: "is answered as far as that is enough", named: {}, status: "completed", used: 20_000n },
-  { grown: "fails, and nobody is asked", named: { max_output_tokens: 20 }, status: "failed", used: 0n },
-])("of a conversation that grew beyond what is frozen a response $grown", async ({ named, status, used }) => {
-  const { goOn } = await begun();
+  { grown: "is shortened to what the money pays", named: {}, status: "completed", used: 20_000n },
+  { grown: "fails without an upstream call", named: { max_output_tokens: 20 }, status: "failed", used: 0n },
+])("a response whose conversation outgrew its frozen money $grown", async ({ named, status, used }) => {
+  const { goOn } = await begunResponse();
   const customer = await newCustomer();
   const post = async (path: string, body: object) => {
     const headers = { "x-api-key": customer.secret, "content-type": "application/json" };
@@ -68,8 +68,8 @@ test.each([
   }
 });
 
-describe("what waits for a caller who may not call any more fails, and nobody is asked", () => {
-  type QueuedCall = Awaited<ReturnType<typeof queued>>;
+describe("a queued response fails without an upstream call if its caller has", () => {
+  type QueuedCall = Awaited<ReturnType<typeof queuedResponse>>;
   type Bar = {
     code: string;
     set: (call: QueuedCall) => Promise<unknown>;
@@ -95,7 +95,7 @@ describe("what waits for a caller who may not call any more fails, and nobody is
     ],
   ];
   test.each(bars)("%s", async (_name, { code, set, lift }) => {
-    const waiting = await queued();
+    const waiting = await queuedResponse();
     await set(waiting);
     const countBefore = upstream.requests.length;
     waiting.goOn();
@@ -108,8 +108,8 @@ describe("what waits for a caller who may not call any more fails, and nobody is
     expect(upstream.requests.length).toBe(countBefore);
   });
 
-  test("a key that is deleted", async () => {
-    const { keyId, goOn, money } = await queued();
+  test("a deleted key", async () => {
+    const { keyId, goOn, money } = await queuedResponse();
     await deleteKey(gateway.runtime.db, { keyId });
     const countBefore = upstream.requests.length;
     goOn();
@@ -118,7 +118,7 @@ describe("what waits for a caller who may not call any more fails, and nobody is
   });
 });
 
-test("of many at once as many come in as an account may have in line", async () => {
+test("concurrent submissions are admitted up to the account's limit of queued responses", async () => {
   const { accountId, keyId, submit, until } = await newCustomer();
   await sql()`
     insert into background_responses (account_id, hash, key_id, request_id, model_id, period, amount, payload, run_id,
@@ -135,8 +135,8 @@ test("of many at once as many come in as an account may have in line", async () 
   }
 });
 
-test("what runs is not swept away, nor pushed out by what its account keeps later", async () => {
-  const { id, goOn, ...customer } = await begun();
+test("a running response is neither swept when it expires nor evicted by later responses of its account", async () => {
+  const { id, goOn, ...customer } = await begunResponse();
   await sql()`
     update stored_responses set expires_at = now() - interval '1 day' where account_id = ${customer.accountId}`;
   await gateway.runtime.responses.sweep();
@@ -150,7 +150,7 @@ test("what runs is not swept away, nor pushed out by what its account keeps late
   expect((await customer.money())[1]).toBe(0n);
 });
 
-test("what an account makes in the background alone is kept within its room, too", async () => {
+test("responses that an account makes in the background alone stay within its storage limit, too", async () => {
   const customer = await newCustomer();
   for (let turn = 0; turn < 3; turn++) {
     const { body } = await customer.submit({ input: "x".repeat(700_000) });
@@ -161,8 +161,8 @@ test("what an account makes in the background alone is kept within its room, too
   await eventually(kept, 30_000).toBe(1);
 });
 
-test("one whose process dies after it was cancelled stays cancelled, and its money is free", async () => {
-  const { id, goOn, ...customer } = await begun();
+test("a cancelled response stays cancelled and returns its money when its process dies", async () => {
+  const { id, goOn, ...customer } = await begunResponse();
   await sql()`
     update background_responses set run_id = 'dead', lease_until = now() + interval '1 hour'
     where account_id = ${customer.accountId}`;

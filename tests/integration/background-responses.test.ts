@@ -18,7 +18,7 @@ async function orphaned(hasBegun: boolean) {
   return { ...customer, id, goOn };
 }
 
-test("what a dead process had begun fails with a word, and costs nothing", async () => {
+test("a response that a dead process had begun fails with a message and costs nothing", async () => {
   const { id, until, money, goOn, accountId } = await orphaned(true);
   const failed = await until(id, "failed");
   expect(failed.error?.message).toBeTruthy();
@@ -30,7 +30,7 @@ test("what a dead process had begun fails with a word, and costs nothing", async
   expect(await gateway.verify()).toEqual([]);
 });
 
-test("what no upstream had begun to answer is made by another, and paid for once", async () => {
+test("a response of a dead process that no upstream had begun is made by another process and charged once", async () => {
   const { id, until, money, goOn, accountId } = await orphaned(false);
   await until(id, "completed");
   goOn();
@@ -40,7 +40,7 @@ test("what no upstream had begun to answer is made by another, and paid for once
   expect(await gateway.verify()).toEqual([]);
 });
 
-test("no more are made at a time than may be, and the others have their turn", async () => {
+test("no more responses run at a time than the limit, and the others get their turn", async () => {
   const customer = await newCustomer();
   upstream.answer(answerWith("Hello there"));
   const ids = await Promise.all(Array.from({ length: 7 }, customer.begin));
@@ -50,7 +50,7 @@ test("no more are made at a time than may be, and the others have their turn", a
   expect(await customer.money()).toEqual([140_000n, 0n]);
 });
 
-test("of a cancel and an end at the same moment one comes, and the money says which", async () => {
+test("a concurrent cancel and end have one winner, and the charge agrees with it", async () => {
   const customer = await newCustomer();
   const ids = await Promise.all(Array.from({ length: 8 }, customer.begin));
   for (const id of ids) {
@@ -65,7 +65,7 @@ test("of a cancel and an end at the same moment one comes, and the money says wh
   expect(await gateway.verify()).toEqual([]);
 });
 
-test("what cannot be read any more gives its money back, and is told to have failed", async () => {
+test("a response whose stored payload is unreadable ends and returns its frozen money", async () => {
   const customer = await newCustomer();
   const id = await customer.begin();
   await sql()`

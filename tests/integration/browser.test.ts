@@ -32,7 +32,7 @@ function filesOf(executable: string): string[] {
     });
 }
 
-test("the browser outlives its contexts, many at once and one after the other", async () => {
+test("the browser survives the end of its contexts, concurrent and consecutive", async () => {
   for (const round of [1, 2]) {
     const contexts = await Promise.all([1, 2, 3, 4].map(() => browser.newContext()));
     const pages = await Promise.all(contexts.map((context) => context.newPage()));
@@ -45,7 +45,7 @@ test("the browser outlives its contexts, many at once and one after the other", 
   expect(browser.isConnected()).toBe(true);
 });
 
-test("the browser, what it links beside the C library, and its fonts come with the packages", async () => {
+test("the browser, its libraries other than the C library, and its fonts come from the packages", async () => {
   const page = await browser.newPage();
   await page.setContent("<p>Latin, 中文</p><code>code</code>");
   await page.screenshot();

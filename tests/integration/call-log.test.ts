@@ -6,10 +6,10 @@ import { sqlOf } from "@/server/db/handles";
 import { listPartitions } from "@/server/db/partitions";
 import type { ChannelId, KeyId } from "@/server/domain/ids";
 import { allPages } from "@/tests/support/all-pages";
+import { branded } from "@/tests/support/branded";
 import { callBegunAt, callOf, newAccount, startCallLog } from "@/tests/support/call-log";
 import { eventually } from "@/tests/support/eventually";
 import { gate } from "@/tests/support/gate";
-import { madeUp } from "@/tests/support/made-up";
 import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 const log = perFile(() => startCallLog());
 
 describe("the log of calls", () => {
-  test("writes what was recorded by itself, and the rest when it is closed", async () => {
+  test("writes recorded calls on its own, and the rest when it closes", async () => {
     const { calls } = log.openLog();
     const [first, second] = [callOf(newAccount()), callOf(newAccount())];
     calls.record(first);
@@ -28,7 +28,7 @@ describe("the log of calls", () => {
     expect(await log.idsOf(second.accountId)).toEqual([second.requestId]);
   });
 
-  test("keeps one record of a request, whatever is recorded again", async () => {
+  test("keeps the first record of a request when it is recorded again", async () => {
     const { calls } = log.openLog();
     const call = callOf(newAccount());
     calls.record(call);
@@ -38,7 +38,7 @@ describe("the log of calls", () => {
     expect((await listCalls(log.db, { accountId: call.accountId })).rows).toEqual([call]);
   });
 
-  test("loses a call that no column can hold, and no other", async () => {
+  test("drops a call whose values fit no column, and no other", async () => {
     const { calls, unrecorded } = log.openLog();
     const accountId = newAccount();
     const good = Array.from({ length: 20 }, () => callOf(accountId));
@@ -54,7 +54,7 @@ describe("the log of calls", () => {
     await calls.close();
   });
 
-  test("keeps what the database was not there to take, and writes it later", async () => {
+  test("keeps calls while the database fails, and writes them later", async () => {
     const { calls, unrecorded } = log.openLog();
     const call = callOf(newAccount());
     const [locked, free] = [gate(), gate()];
@@ -69,7 +69,7 @@ describe("the log of calls", () => {
     await until(async () => {
       const killed = await sqlOf(log.db)`
         select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and query like 'insert into "calls"%' and wait_event_type = 'Lock'`;
+        where datname = current_database() and query ~ '^\\s*insert into calls' and wait_event_type = 'Lock'`;
       return killed.length > 0;
     });
     await flushed;
@@ -80,7 +80,7 @@ describe("the log of calls", () => {
     expect(await unrecorded()).toBe(0);
   });
 
-  test("takes no more than it has room for: the newest are dropped, and counted", async () => {
+  test("drops and counts the newest calls when its queue is full", async () => {
     const { calls, unrecorded } = log.openLog();
     const accountId = newAccount();
     const all = Array.from({ length: 20_010 }, () => callOf(accountId));
@@ -94,7 +94,7 @@ describe("the log of calls", () => {
     expect(await unrecorded()).toBe(10);
   });
 
-  test("drops the months that are over for longer than it goes back, and nothing else", async () => {
+  test("drops months older than its retention, and nothing else", async () => {
     const { calls } = log.openLog(30);
     const accountId = newAccount();
     const begunDaysAgo = (days: number) => callBegunAt(accountId, new Date(Date.now() - days * DAY_MS));
@@ -114,7 +114,7 @@ describe("the log of calls", () => {
     await calls.close();
   });
 
-  test("a month whose calls came before its partition has them afterwards", async () => {
+  test("moves the calls of a month into its partition when that is made later", async () => {
     const { calls } = log.openLog();
     const accountId = newAccount();
     const startedAt = new Date("2031-05-17T12:00:00Z");
@@ -133,14 +133,14 @@ describe("the log of calls", () => {
 });
 
 describe("a list of calls", () => {
-  async function twelve() {
+  async function twelveCalls() {
     const { calls } = log.openLog();
     const accountId = newAccount();
     const all = Array.from({ length: 12 }, (_, index) =>
       callOf(accountId, {
         ...(index % 3 === 0 && { status: 502, error: "upstreams_unavailable" }),
         modelId: index % 2 === 0 ? "even" : "odd",
-        keyId: madeUp(`key_${index % 4}_of_${accountId}`),
+        keyId: branded(`key_${index % 4}_of_${accountId}`),
         endpoint: index === 5 ? "embeddings" : "chat.completions",
       }),
     );
@@ -151,11 +151,11 @@ describe("a list of calls", () => {
     return { accountId, all: all.reverse() };
   }
 
-  test("has what its filter says, newest first", async () => {
-    const { accountId, all } = await twelve();
+  test("has the calls that match its filter, newest first", async () => {
+    const { accountId, all } = await twelveCalls();
     const pick = async (filter: Parameters<typeof listCalls>[1]) =>
       (await listCalls(log.db, { accountId, ...filter })).rows;
-    const keyId: KeyId = madeUp(`key_1_of_${accountId}`);
+    const keyId: KeyId = branded(`key_1_of_${accountId}`);
     const is = {
       failed: (call: CallRecord) => call.error !== null,
       even: (call: CallRecord) => call.modelId === "even",
@@ -185,7 +185,7 @@ describe("a list of calls", () => {
   });
 
   test("comes in pages that have every call once", async () => {
-    const { accountId, all } = await twelve();
+    const { accountId, all } = await twelveCalls();
     const ok = all.filter((call) => call.error === null);
     for (const { filter, isOldestFirst, expected } of [
       { filter: { accountId }, isOldestFirst: false, expected: all },
@@ -203,32 +203,87 @@ describe("a list of calls", () => {
   });
 });
 
+test("an account's calls of a model are all listed if they are few among the account's and among the model's", async () => {
+  const { calls } = log.openLog();
+  const [accountId, other] = [newAccount(), newAccount()];
+  const modelId = `model-${randomUUID()}`;
+  const wanted: CallRecord[] = [];
+  for (let index = 0; index < 3_000; index++) {
+    calls.record(callOf(accountId));
+    calls.record(callOf(other, { modelId }));
+    if (index % 500 === 499) {
+      const call = callOf(accountId, { modelId });
+      wanted.push(call);
+      calls.record(call);
+    }
+  }
+  await calls.close();
+  for (const [isOldestFirst, expected] of [
+    [true, wanted],
+    [false, wanted.toReversed()],
+  ] as const) {
+    const filter = { accountId, modelId };
+    const rows = await allPages((cursor) => listCalls(log.db, filter, { cursor, limit: 4, isOldestFirst }));
+    expect(rows).toEqual(expected);
+  }
+});
+
+test("the cursor of an account's calls of a model is a call of that account, though other accounts' calls were read", async () => {
+  const [accountId, other] = [newAccount(), newAccount()];
+  const modelId = `model-${randomUUID()}`;
+  const idOf = (serial: number) => `req_${serial.toString(16).padStart(32, "0")}`;
+  // Every third call is one of the model by the other account; the account's only call of the model is the first of all.
+  await sqlOf(log.db)`
+    insert into calls (
+      request_id, account_id, key_id, endpoint, model_id, status, elapsed_ms, address, started_at
+    )
+    select 'req_' || lpad(to_hex(i), 32, '0'), case when i % 3 = 0 then ${other} else ${accountId} end, 'key', 'chat',
+      case when i % 3 = 0 or i = 1 then ${modelId} else 'another' end, 200, 1, '203.0.113.9', now()
+    from generate_series(1, 30_000) as i`;
+  const filter = { accountId, modelId };
+  const page = await listCalls(log.db, filter, { limit: 4 });
+  expect(page).toEqual({ rows: [], nextCursor: expect.any(String) });
+  expect(Number(`0x${page.nextCursor?.slice("req_".length)}`) % 3).not.toBe(0);
+  const rows = await allPages((cursor) => listCalls(log.db, filter, { cursor, limit: 4 }));
+  expect(rows.map(({ requestId }) => requestId)).toEqual([idOf(1)]);
+});
+
 const attemptOf = (change: Partial<AttemptRecord> = {}): AttemptRecord => ({
-  ...{ channelId: madeUp("chn_report"), channelVersion: "1", operation: "chat", credential: "0001" },
+  ...{ channelId: branded("chn_report"), channelVersion: "1", operation: "chat", credential: "0001" },
   ...{ modelId: "m", beganAt: new Date(), status: 200, outcome: "ok", headMs: 10, firstMs: null },
-  ...{ elapsedMs: 20, words: null },
+  ...{ elapsedMs: 20, words: null, vendorError: null },
   ...change,
 });
 
 describe("the attempts of calls", () => {
-  test("are kept with their call, in order, and belong to its account alone", async () => {
+  test("are stored with their call, in order, and visible to its account alone", async () => {
     const { calls } = log.openLog();
     const call = callOf(newAccount());
     const attempts = [
       attemptOf({ outcome: "refused", status: 429, words: "…rate limit…\u0000" }),
-      attemptOf({ channelId: madeUp("chn_2"), firstMs: 12 }),
+      attemptOf({ channelId: branded("chn_2"), firstMs: 12 }),
     ];
+    const others = [callOf(call.accountId), callOf(call.accountId)] as const;
     calls.record(call, attempts);
     calls.record({ ...call, status: 500 }, attempts);
+    calls.record(others[0], [attemptOf()]);
+    await calls.flush();
+    // The answer to a batch was lost: it is written again, with a call that is new.
+    for (const repeated of [call, ...others]) {
+      calls.record(repeated, repeated === call ? attempts : [attemptOf()]);
+    }
     await calls.close();
+    for (const other of others) {
+      expect(await listAttempts(log.db, other)).toHaveLength(1);
+    }
     const kept = [{ ...attempts[0], words: "…rate limit…" }, attempts[1]];
     expect(await listAttempts(log.db, call)).toEqual(kept);
     expect(await listAttempts(log.db, { ...call, accountId: newAccount() })).toEqual([]);
   });
 
-  test("say how a channel did: what clients ended counts neither way, and it fails since its last success", async () => {
+  test("give a channel's report: calls that clients ended count neither way, and the channel fails since the first fault after its last success", async () => {
     const { calls } = log.openLog();
-    const channelId = madeUp<ChannelId>(`chn_${randomUUID()}`);
+    const channelId = branded<ChannelId>(`chn_${randomUUID()}`);
     const until = new Date();
     const minutesAgo = (minutes: number) => new Date(until.getTime() - minutes * 60_000);
     const accounts = [newAccount(), newAccount()] as const;

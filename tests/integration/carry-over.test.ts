@@ -26,8 +26,8 @@ async function inMay({ quota = 100n, added = 50n, spent = 0n, carries = true }) 
   room.clock.now = new Date("2026-05-15T12:00:00Z");
   await makeLedgerMonths(db(), MAY);
   const accountId = await room.account(quota);
-  if (carries) {
-    await setCarriesTopups(db(), { accountId, carriesTopups: true, period: MAY });
+  if (!carries) {
+    await setCarriesTopups(db(), { accountId, carriesTopups: false, period: MAY });
   }
   await topUp(db(), { accountId, period: MAY, amount: nanos(added), reason: "invoice" });
   if (spent > 0n) {
@@ -44,11 +44,11 @@ const carried = (accountId: AccountId) => sql()<{ period: string; amount: string
   order by created_at, period`;
 
 test.each([
-  { what: "the quota is spent first: all of the top-up is left", spent: 100n, left: 50n, stays: 0n },
-  { what: "what was spent beyond the quota is gone", spent: 130n, left: 20n, stays: 0n },
-  { what: "the rest of the quota ends with its month", spent: 60n, left: 50n, stays: 40n },
+  { what: "the quota is spent first, so all of the top-up is left", spent: 100n, left: 50n, stays: 0n },
+  { what: "spending beyond the quota reduces the top-up", spent: 130n, left: 20n, stays: 0n },
+  { what: "the unspent quota expires with its month", spent: 60n, left: 50n, stays: 40n },
   { what: "nothing is left", spent: 150n, left: 0n, stays: 0n },
-])("a month that opens has what is left of the one before: $what", async ({ spent, left, stays }) => {
+])("a new month gets the unspent top-ups of the month before: $what", async ({ spent, left, stays }) => {
   const accountId = await inMay({ spent });
   expect(await available(accountId, JUNE)).toBe(100n + left);
   expect(await available(accountId, MAY)).toBe(stays);
@@ -56,7 +56,7 @@ test.each([
   expect(await verify(accountId)).toEqual([]);
 });
 
-test("nothing goes on for an account that does not carry, nor of months before it did", async () => {
+test("nothing carries over for an account whose carry-over an operator turned off, nor from months before it was turned on", async () => {
   const never = await inMay({ carries: false });
   expect(await available(never, JUNE)).toBe(100n);
   await setCarriesTopups(db(), { accountId: never, carriesTopups: true, period: JUNE });
@@ -67,7 +67,7 @@ test("nothing goes on for an account that does not carry, nor of months before i
   expect(await available(noMore, JUNE)).toBe(100n);
 });
 
-test("what goes on once goes on again, past months in which nothing was done", async () => {
+test("carried top-ups carry over again, also past months without calls", async () => {
   const accountId = await inMay({ spent: 110n });
   expect(await available(accountId, JULY)).toBe(140n);
   const another = await inMay({ spent: 110n });
@@ -82,7 +82,7 @@ test("what goes on once goes on again, past months in which nothing was done", a
   expect(await room.ledger.verify([accountId, another])).toEqual([]);
 });
 
-test("what a call has frozen over the month's end goes on once it is free", async () => {
+test("money that a call holds over the month's end carries over once the call returns it", async () => {
   const accountId = await inMay({ spent: 90n });
   const { billing } = room.replica();
   const held = await billing.hold({ ...room.payer(accountId), amount: nanos(60n), minimum: nanos(60n) });
@@ -98,7 +98,7 @@ test("what a call has frozen over the month's end goes on once it is free", asyn
   expect(await verify(accountId)).toEqual([]);
 });
 
-test("twenty that open a month at once, beside the worker and a top-up, carry once", async () => {
+test("twenty concurrent openings of a month, with the worker and two top-ups, carry over once", async () => {
   const accountId = await inMay({ spent: 105n });
   await Promise.all([
     ...Array.from({ length: 20 }, () => available(accountId, JUNE)),
@@ -111,7 +111,7 @@ test("twenty that open a month at once, beside the worker and a top-up, carry on
   expect(await verify(accountId)).toEqual([]);
 });
 
-test("half of a pair is drift in the books, and a month that was carried from can be closed", async () => {
+test("half of a carry-over pair is reported as drift, and a month that was carried from can be closed", async () => {
   const accountId = await inMay({ spent: 105n });
   await available(accountId, JUNE);
   expect(await closeMonth(db(), { period: MAY, openPeriod: JULY })).toMatchObject({ period: MAY });

@@ -20,7 +20,7 @@ const db = perFile(async () => {
   return db;
 });
 
-test("each model is its own after the table's rows have moved", async () => {
+test("each model keeps its own data after the table's rows have moved", async () => {
   const before = await readStock(db, noStock);
   await sqlOf(db)`vacuum full models`;
   const after = await readStock(db, before);
@@ -28,7 +28,7 @@ test("each model is its own after the table's rows have moved", async () => {
   expect([...after.written].every(([id, model]) => model.id === id)).toBe(true);
 });
 
-test("rows are read again only after they have changed, or after a start of the database's server", async () => {
+test("models are read again only after they change, or after the database server restarts", async () => {
   const before = await readStock(db, noStock);
   const same = await readStock(db, before);
   expect(same.written.get("model-1")).toBe(before.written.get("model-1"));

@@ -43,7 +43,7 @@ test("an inherited price stays visible as such, can be set, and can be inherited
   expect(await stored(id)).toEqual({ input: 3n, output: 6n, cache_write: 0n });
 });
 
-test("what is not named of a model stays", async () => {
+test("a saved change leaves the members of a model that it does not name", async () => {
   const id = await model({ ownedBy: "acme", isEnabled: false, maxOutputTokens: 77 });
   const before = await getModel(db, id);
   await saveModel(db, { id, kind: "chat", outputPrice: nanos(9n) });
@@ -53,13 +53,13 @@ test("what is not named of a model stays", async () => {
   expect(await getModel(db, id)).toEqual({ ...before, prices, isEnabled: true });
 });
 
-test("a model stays of its kind: a slip does not take one out of service", async () => {
+test("a model's kind is fixed, so that a slip does not take it out of service", async () => {
   const id = await model();
   await expectRefused(saveModel(db, { id, kind: "embedding", inputPrice: nanos(1n) }), "modelKindFixed");
   expect(await getModel(db, id)).toMatchObject({ kind: "chat", prices: sheetOf({ input: 3n, output: 6n }) });
 });
 
-test("a grid of video prices is replaced as a whole, an empty one sells nothing, and none leaves it", async () => {
+test("a grid of video prices is replaced as a whole: an empty grid sells nothing, and an absent one changes nothing", async () => {
   const price = (durationSeconds: number, resolution: string, amount: bigint) => ({
     durationSeconds,
     resolution,
@@ -77,7 +77,7 @@ test("a grid of video prices is replaced as a whole, an empty one sells nothing,
 test.each([
   ["a price below zero", { inputPrice: nanos(-1n) }, "inputPrice"],
   ["a price beyond bounds", { cacheReadPrice: nanos(10n ** 15n) }, "cacheReadPrice"],
-  ["an identifier that is empty", { id: "" }, "id"],
+  ["an empty identifier", { id: "" }, "id"],
   ["half a token", { maxOutputTokens: 0.5 }, "maxOutputTokens"],
   [
     "a combination with two prices",
@@ -91,13 +91,13 @@ test.each([
     { videoPrices: [{ durationSeconds: 0, resolution: "720p", price: nanos(1n) }] },
     "durationSeconds",
   ],
-])("%s is refused by name, and nothing is stored", async (_name, change, words) => {
+])("%s is refused with the member's name, and nothing is stored", async (_name, change, words) => {
   const before = await listCatalog(db);
   await expect(saveModel(db, { id: "refused", kind: "video", ...change })).rejects.toThrow(words);
   expect(await listCatalog(db)).toEqual(before);
 });
 
-test("what is enabled and not sold for want of a price is found", async () => {
+test("enabled models that are not sold for want of a price are found", async () => {
   const unpriced = [
     await model({ inputPrice: nanos(0n), outputPrice: nanos(0n) }),
     await model({ kind: "embedding", inputPrice: nanos(0n), outputPrice: nanos(0n) }),
@@ -109,7 +109,7 @@ test("what is enabled and not sold for want of a price is found", async () => {
   expect((await findUnpriced(db)).map(({ id }) => id)).toEqual(unpriced);
 });
 
-test("a model is free or has a price: what is said last holds, and both at once is refused", async () => {
+test("a model is free or has a price: the last setting holds, and both at once are refused", async () => {
   const id = await model({ inputPrice: nanos(3n), outputPrice: nanos(4n), cacheReadPrice: nanos(1n) });
   const free = await saveModel(db, { id, kind: "chat", isFree: true });
   expect(free).toMatchObject({ isFree: true, prices: emptySheet });
@@ -123,7 +123,7 @@ test("a model is free or has a price: what is said last holds, and both at once 
   );
 });
 
-test("the models that channels serve are known without the catalog; a disabled channel serves none", async () => {
+test("the models that enabled channels serve are found without the catalog", async () => {
   const vault = createVault("e".repeat(32));
   const add = (name: string, id: string) =>
     addChannel(

@@ -4,9 +4,9 @@ import { createChannels } from "@/server/channels";
 import { sqlOf } from "@/server/db/handles";
 import { lowestId } from "@/server/domain/ids";
 import { announceChannels, failingSince } from "@/server/notifications/channels";
+import { branded } from "@/tests/support/branded";
 import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
-import { madeUp } from "@/tests/support/made-up";
 import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 import { answerWith, refuseWith, startUpstream } from "@/tests/support/upstream";
@@ -39,7 +39,7 @@ async function look(now = new Date()) {
   await Promise.all([channels, ...started].map((room) => announceChannels({ db, channels: room }, now)));
 }
 
-test("operators are told once that a channel fails, and once that it works again; accounts of neither", async () => {
+test("operators are notified once when a channel fails and once when it recovers, and owners cannot subscribe to either", async () => {
   const operator = await callerFor(gateway, { role: "operator" });
   const model = await gateway.model({ maxOutputTokens: 10 });
   const channelId = await gateway.channel({ model, name: "shaky", baseUrl: upstream.baseUrl });
@@ -104,10 +104,10 @@ test("operators are told once that a channel fails, and once that it works again
 });
 
 /** Records attempts of an account's calls. They began `minutesAgo`; their calls may have begun earlier. */
-const once = { accountId: "acc_a", minutesAgo: 1, callMinutesAgo: 0, outcome: "refused", elapsedMs: 1 };
-type Attempts = Partial<typeof once> & { count: number; status?: number | null };
-async function attempt(channelId: string, attempts: Attempts) {
-  const { accountId, minutesAgo, callMinutesAgo, outcome, elapsedMs } = { ...once, ...attempts };
+const oneAttempt = { accountId: "acc_a", minutesAgo: 1, callMinutesAgo: 0, outcome: "refused", elapsedMs: 1 };
+type Attempts = Partial<typeof oneAttempt> & { count: number; status?: number | null };
+async function recordAttempts(channelId: string, attempts: Attempts) {
+  const { accountId, minutesAgo, callMinutesAgo, outcome, elapsedMs } = { ...oneAttempt, ...attempts };
   const { count, status = 503 } = attempts;
   const begunMs = Date.now() - (callMinutesAgo || minutesAgo) * 60_000;
   await sqlOf(gateway.runtime.db)`
@@ -121,14 +121,14 @@ async function attempt(channelId: string, attempts: Attempts) {
 /** A channel, and the moment since which it counts as failing. */
 async function newChannel() {
   const channelId = await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
-  const since = async () => (await failingSince(gateway.runtime.db)).get(madeUp(channelId));
+  const since = async () => (await failingSince(gateway.runtime.db)).get(branded(channelId));
   return { channelId, since };
 }
 
-test("one that is disabled while it fails is told of again when it fails again", async () => {
+test("a channel that is disabled while it fails raises a new alarm when it fails again", async () => {
   const operator = await callerFor(gateway, { role: "operator" });
   const { channelId, since } = await newChannel();
-  await attempt(channelId, { count: 6, minutesAgo: 9 });
+  await recordAttempts(channelId, { count: 6, minutesAgo: 9 });
   await look();
   const first = (await since()) ?? expect.fail("no alarm");
   await operator.channels.setEnabled({ channelId, isEnabled: false });
@@ -138,31 +138,31 @@ test("one that is disabled while it fails is told of again when it fails again",
   const later = new Date(Date.now() + 5 * 60_000);
   await look(later);
   expect(await since()).toBeUndefined();
-  await attempt(channelId, { count: 6 });
+  await recordAttempts(channelId, { count: 6 });
   await look(later);
   expect((await since())?.getTime()).toBeGreaterThan(first.getTime());
 });
 
-test("calls that take long are seen by when they asked it, and one customer's own faults are not its", async () => {
+test("long calls count from the time at which they asked the channel, and one account's faults alone raise no alarm", async () => {
   const { channelId, since } = await newChannel();
   const timeout = { outcome: "timeout", status: null, minutesAgo: 5, callMinutesAgo: 20, count: 20 };
-  await attempt(channelId, { count: 3, outcome: "ok", status: 200 });
-  await attempt(channelId, { accountId: "acc_b", ...timeout });
+  await recordAttempts(channelId, { count: 3, outcome: "ok", status: 200 });
+  await recordAttempts(channelId, { accountId: "acc_b", ...timeout });
   await look();
   expect(await since()).toBeUndefined();
-  await attempt(channelId, { accountId: "acc_c", ...timeout });
+  await recordAttempts(channelId, { accountId: "acc_c", ...timeout });
   await look();
   expect(await since()).toBeInstanceOf(Date);
 });
 
-test("one that hangs is told of though each client leaves before the deadline, and not one that is only slow", async () => {
+test("a hanging channel raises an alarm though clients leave before the deadline, and a merely slow one does not", async () => {
   const { channelId, since } = await newChannel();
   const left = { outcome: "abandoned", status: null, count: 5 };
-  await attempt(channelId, { accountId: "acc_a", ...left, elapsedMs: 19_000 });
-  await attempt(channelId, { accountId: "acc_b", ...left, elapsedMs: 30_000 });
+  await recordAttempts(channelId, { accountId: "acc_a", ...left, elapsedMs: 19_000 });
+  await recordAttempts(channelId, { accountId: "acc_b", ...left, elapsedMs: 30_000 });
   await look();
   expect(await since()).toBeUndefined();
-  await attempt(channelId, { accountId: "acc_c", ...left, elapsedMs: 30_000 });
+  await recordAttempts(channelId, { accountId: "acc_c", ...left, elapsedMs: 30_000 });
   await look();
   expect(await since()).toBeInstanceOf(Date);
 });

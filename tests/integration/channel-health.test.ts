@@ -16,8 +16,8 @@ async function breakDown(model: string, channel: Channel) {
   expect(await healthOf(channel)).toMatchObject([{ state: "open", attempts: 5, oks: 0 }]);
 }
 
-describe("what an operator sees of a channel's health", () => {
-  test("a credential that was refused is named by its place, with the moment until which it rests", async () => {
+describe("a channel's health, as operators see it", () => {
+  test("names a refused credential by its place, with the end of its cooldown", async () => {
     const { model, channel } = await stage(
       (call, response, request) => {
         const answer = call.headers.authorization?.endsWith("good-0002") ? answerWith("ok") : refuseWith(401);
@@ -35,7 +35,7 @@ describe("what an operator sees of a channel's health", () => {
     expect(rest?.untilMs).toBeLessThan(Date.now() + 61_000);
   });
 
-  test("a credential that the upstream echoes is in none of its words", async () => {
+  test("contains no credential that an upstream echoes", async () => {
     const { fake, model, channel } = await stage(echoing(403));
     await room.call(model);
     expect((await healthOf(channel))[0]?.lastFault?.message).toBe("403 you sent Bearer …");
@@ -44,7 +44,7 @@ describe("what an operator sees of a channel's health", () => {
     expect(JSON.stringify(await room.channels.health())).not.toContain("sk-upstream");
   });
 
-  test("a removed channel leaves nothing behind", async () => {
+  test("has nothing of a removed channel", async () => {
     const { model, channel } = await stage(answerWith("ok"));
     expect(await room.call(model)).toBe("ok");
     expect(await healthOf(channel)).toHaveLength(1);
@@ -53,7 +53,7 @@ describe("what an operator sees of a channel's health", () => {
   });
 });
 
-describe("a changed channel starts anew", () => {
+describe("a changed channel starts with fresh health", () => {
   const changes: Record<string, (channel: Channel) => Promise<unknown>> = {
     "another credential": (channel) =>
       updateChannel(
@@ -80,7 +80,7 @@ describe("a changed channel starts anew", () => {
   });
 });
 
-test("the routes of a model are shown as calls take them, with what is off and what is broken", async () => {
+test("the routes of a model are shown in the order of calls, with disabled channels and open breakers", async () => {
   const model = "explained";
   const models = { [model]: "m" };
   const well = await start(answerWith("ok"));

@@ -9,7 +9,7 @@ import { answerWith, refuseWith, sendJson, usage } from "@/tests/support/upstrea
 const { room, start, stage } = stagedChannels();
 
 describe("the test of a channel", () => {
-  test("a disabled channel is tested, with the model and the credential that the operator chose", async () => {
+  test("calls a disabled channel with the model and the credential that the operator chose", async () => {
     const { fake, channel } = await stage(answerWith("pong", usage(7, 3)), [
       "sk-number-0001",
       "sk-number-0002",
@@ -26,7 +26,7 @@ describe("the test of a channel", () => {
     ]);
   });
 
-  test("an upstream of the Responses dialect is asked in it", async () => {
+  test("asks an upstream of the Responses dialect in that dialect", async () => {
     const fake = await start(answerResponseWith("pong", responseUsage(6, 2)));
     const models = { public: "gpt-x" };
     const channel = await room.add({ dialect: "openai-responses", baseUrl: fake.baseUrl, models });
@@ -40,7 +40,7 @@ describe("the test of a channel", () => {
     ]);
   });
 
-  test("an upstream of Google's dialect is asked at the address of the model", async () => {
+  test("asks an upstream of Google's dialect at the model's address", async () => {
     const fake = await start(speakGemini({ turns: [{ text: "pong" }] }));
     const models = { public: "gemini-x" };
     const channel = await room.add({ dialect: "gemini", baseUrl: fake.baseUrl, models });
@@ -50,18 +50,18 @@ describe("the test of a channel", () => {
     ]);
   });
 
-  test("a failure says what the upstream said, without the credential", async () => {
+  test("reports what the upstream said about a failure, without the credential", async () => {
     const { channel } = await stage(echoing(401));
     const expected = { ok: false, status: 401, message: "you sent Bearer …", usage: null };
     expect(await room.channels.test(channel)).toMatchObject(expected);
   });
 
-  test("nobody at all is no status", async () => {
-    const nobody = await room.add({ baseUrl: "http://127.0.0.1:9/v1" });
-    expect(await room.channels.test(nobody)).toMatchObject({ ok: false, status: null });
+  test("reports no status if nothing listens at the address", async () => {
+    const unreachable = await room.add({ baseUrl: "http://127.0.0.1:9/v1" });
+    expect(await room.channels.test(unreachable)).toMatchObject({ ok: false, status: null });
   });
 
-  test("the catalog's kind decides what is asked, not the model's name", async () => {
+  test("calls by the catalog's kind, not by the model's name", async () => {
     const { fake, channel } = await stage((_asked, response) =>
       sendJson(response, 200, { data: [{ index: 0, embedding: [0.5] }], usage: { prompt_tokens: 2 } }),
     );
@@ -73,7 +73,7 @@ describe("the test of a channel", () => {
     expect(fake.requests.at(-1)?.path).toBe("/v1/embeddings");
   });
 
-  test("a model of videos is tested without buying one, and only where there are videos", async () => {
+  test("tests a video model without buying a video, and fails where the channel makes none", async () => {
     const models = { film: "sandbox-video" };
     const sandbox = await room.add({ dialect: "sandbox", baseUrl: "sandbox:", models });
     expect(await room.channels.test(sandbox, { kind: "video" })).toMatchObject({
@@ -90,7 +90,7 @@ describe("the test of a channel", () => {
   });
 
   test.each(["openai-video", "dashscope", "ark", "xai-video"] as const)(
-    "a channel of %s is tested with its credential, by a look at a task that is none",
+    "tests a channel of %s with its credential, by asking for a task that does not exist",
     async (dialect) => {
       const fake = await start(refuseWith(404));
       const channel = await room.add({
@@ -114,13 +114,13 @@ describe("the test of a channel", () => {
     },
   );
 
-  test("what the channel does not have is refused", async () => {
+  test("refuses a model or a credential that the channel does not have", async () => {
     const { channel } = await stage(answerWith("ok"));
     await expect(room.channels.test(channel, { modelId: "other" })).rejects.toThrow("other");
     await expect(room.channels.test(channel, { credential: 1 })).rejects.toThrow("credential 1");
   });
 
-  test("a draft is tested as it would be stored, and nothing is stored", async () => {
+  test("tests a draft as it would be stored, and stores nothing", async () => {
     const fake = await start(answerMessageWith("pong", { input_tokens: 4, output_tokens: 2 }));
     const draft = {
       name: "a draft",

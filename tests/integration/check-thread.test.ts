@@ -5,7 +5,7 @@ const bodyOf = (value: object) => Buffer.from(JSON.stringify(value));
 const call = (more: object = {}) =>
   bodyOf({ model: "m", messages: [{ role: "user", content: "hi" }], ...more });
 
-test("a body that the checking thread dies of fails by itself; those that waited beside it are checked all the same", async () => {
+test("a body that kills the checking thread fails alone, and the bodies that waited with it are checked all the same", async () => {
   // The thread itself needs less than 16 MB, and the large body more than 50. V8 lets a heap grow somewhat beyond its
   // limit.
   const { check } = createCheckThread({ heapMb: 28 });

@@ -12,10 +12,10 @@ import {
   codeOf,
   fill,
   findLoose,
-  named,
   outcomeOf,
   type Procedure,
   procedures,
+  proceduresWhere,
   textMembers,
 } from "@/tests/support/procedures";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
@@ -38,6 +38,9 @@ const ownedBy: Record<string, keyof Belongings> = {
 /** Free texts that name no object, with a valid value. Add a new one only if that is true of it. */
 const words: Record<string, string> = {
   name: "a name",
+  buyerName: "a name",
+  buyerAddress: "an address",
+  buyerTaxNumber: "a number",
   search: "a",
   modelId: turbo.model,
   models: turbo.model,
@@ -58,8 +61,11 @@ const words: Record<string, string> = {
 const unrecorded: Record<string, string> = {
   "app.security.beginTotp": "changes nothing before enableTotp, which is recorded",
   "app.security.beginLink": "links nobody before the provider leads back, which is recorded",
+  "app.links.askPassword": "changes nothing: the worker records the link that it sends",
   "app.channels.test": "asks an upstream and changes nothing",
   "app.channels.testDraft": "asks an upstream and changes nothing",
+  "app.channels.offersOfVendor": "asks an upstream and changes nothing",
+  "app.channels.offersOfChannel": "asks an upstream and changes nothing",
   "app.prices.estimate": "a question that is too long for an address",
   "app.prices.previewFile": "a question that is too long for an address",
 };
@@ -86,23 +92,23 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-test("there is something to prove", () => {
-  expect(named(({ seat }) => seat === "owner").length).toBeGreaterThan(5);
-  expect(named(({ seat }) => seat === "operator").length).toBeGreaterThan(10);
+test("the console has procedures for owners and for operators", () => {
+  expect(proceduresWhere(({ seat }) => seat === "owner").length).toBeGreaterThan(5);
+  expect(proceduresWhere(({ seat }) => seat === "operator").length).toBeGreaterThan(10);
 });
 
 describe("inputs", () => {
-  const withInput = named(({ inputs }) => inputs.length > 0);
+  const withInput = proceduresWhere(({ inputs }) => inputs.length > 0);
 
-  test.each(withInput)("%s bounds what it takes and knows each member", (_, { inputs }) => {
+  test.each(withInput)("%s bounds its input and declares each member", (_, { inputs }) => {
     expect(inputs.flatMap((input) => findLoose(input))).toEqual([]);
   });
 
-  const reachable = named(
+  const reachable = proceduresWhere(
     ({ seat, inputs }) => seat !== "operator" && seat !== "anybody" && inputs.length > 0,
   );
 
-  test.each(reachable)("%s: it is known what each free text of it names", (_, { inputs }) => {
+  test.each(reachable)("each free text of %s is listed with what it names", (_, { inputs }) => {
     const names = inputs.flatMap((input) => textMembers(input)).map((member) => member.name);
     expect(names.filter((name) => name !== "cursor" && !(name in ownedBy) && !(name in words))).toEqual([]);
   });
@@ -112,18 +118,15 @@ const texts = procedures.flatMap(({ path, inputs, seat }) =>
   inputs.flatMap((input) => textMembers(input).map(({ name }) => [path, name, { input, seat }] as const)),
 );
 
-describe("text that PostgreSQL cannot keep", () => {
-  test.each(texts)(
-    "as %s's %s is the browser's mistake, and no error of the server's",
-    async (path, name, at) => {
-      for (const text of ["a\0b", "a\ud800b", "\udc00"]) {
-        const input = fill(at.input, { values: { [name]: text }, optionalNames: [name] });
-        expect(await codeOf(at.seat === "operator" ? operator : owner, path, input)).toBe("BAD_REQUEST");
-      }
-    },
-  );
+describe("text that PostgreSQL cannot store", () => {
+  test.each(texts)("as %s's %s is a bad request, not a server error", async (path, name, at) => {
+    for (const text of ["a\0b", "a\ud800b", "\udc00"]) {
+      const input = fill(at.input, { values: { [name]: text }, optionalNames: [name] });
+      expect(await codeOf(at.seat === "operator" ? operator : owner, path, input)).toBe("BAD_REQUEST");
+    }
+  });
 
-  test("is found however deep it lies; so is a moment of the year 0; whole characters of any plane are kept", async () => {
+  test("is found at any depth, as is a moment of the year 0, and whole characters of any plane are accepted", async () => {
     let nested: unknown = "a\0b";
     for (let depth = 0; depth < 100_000; depth++) {
       nested = [nested];
@@ -141,12 +144,12 @@ test("a batch of more calls than any page makes is refused as a whole", async ()
   expect(answer.status).toBe(400);
 });
 
-test("what names nothing of an account does not look as if it did", () => {
+test("a free text that names no object does not have the name of an identifier", () => {
   const shared = ["modelId", "models"];
   expect(Object.keys(words).filter((name) => looksLikeAnId.test(name) && !shared.includes(name))).toEqual([]);
 });
 
-describe("another account's things", () => {
+describe("another account's objects", () => {
   const doors = procedures
     .filter(({ seat }) => seat === "owner" || seat === "user")
     .flatMap((procedure) =>
@@ -163,12 +166,12 @@ describe("another account's things", () => {
     return fill(input, { values, optionalNames: [name] });
   };
 
-  const nobodys = () =>
+  const nonexistent = () =>
     Object.fromEntries(
       Object.entries(foreign).map(([thing, id]) => [thing, id.replace(/.{12}$/, "0".repeat(12))]),
     );
 
-  test("every kind of thing is reached by some procedure", () => {
+  test("every kind of object is reached by some procedure", () => {
     const reached = new Set(doors.map(([, name]) => ownedBy[name]));
     expect([...reached].sort()).toEqual(expect.arrayContaining(["keyId", "requestId", "taskId"]));
   });
@@ -177,7 +180,7 @@ describe("another account's things", () => {
     "%s answers for another account's %s as for one that does not exist",
     async (path, name, { input }) => {
       const before = await footprint(gateway, foreign.accountId);
-      const unknown = nobodys() as Belongings;
+      const unknown = nonexistent() as Belongings;
       const [ofOther, ofNobody] = [inputOf(input, name, foreign), inputOf(input, name, unknown)];
       const answer = await outcomeOf(owner, path, ofOther);
       expect(answer).not.toMatchObject({ isInvalid: true });
@@ -193,9 +196,9 @@ describe("another account's things", () => {
 
   const questions = doors.filter(([, , { procedure }]) => procedure.kind === "query");
 
-  test.each(questions)("%s answers for one's own %s with something", async (path, name, { input }) => {
+  test.each(questions)("%s answers with data for an account's own %s", async (path, name, { input }) => {
     const mine = await outcomeOf(owner, path, inputOf(input, name, own));
-    const nobody = await outcomeOf(owner, path, inputOf(input, name, nobodys() as Belongings));
+    const nobody = await outcomeOf(owner, path, inputOf(input, name, nonexistent() as Belongings));
     expect(mine).toHaveProperty("data");
     expect(JSON.stringify(mine)).not.toBe(JSON.stringify(nobody));
   });
@@ -206,7 +209,7 @@ describe("another account's things", () => {
     .filter(({ seat, kind }) => (seat === "owner" || seat === "user") && kind === "query")
     .map(({ path, inputs }) => [path, inputs] as const);
 
-  test.each(open)("%s shows nothing of it to somebody who asks for everything", async (path, inputs) => {
+  test.each(open)("%s shows nothing of them to an owner who asks for everything", async (path, inputs) => {
     const values = { ...words, ...own, period: gateway.runtime.billing.period() };
     const [input] = inputs.map((schema) => fill(schema, { values }));
     const answer = await outcomeOf(owner, path, input);
@@ -222,7 +225,7 @@ describe("another account's things", () => {
         .map((input) => [path, input] as const),
     );
 
-  test.each(lists)("%s shows nothing of another account from any cursor on", async (path, input) => {
+  test.each(lists)("%s shows nothing of another account, whatever the cursor", async (path, input) => {
     const cursors = [...Object.values(foreign), "99999999999999", "~"];
     for (const cursor of cursors) {
       const answer = await outcomeOf(
@@ -237,18 +240,18 @@ describe("another account's things", () => {
 });
 
 describe("changes", () => {
-  const changes = named(({ kind }) => kind === "mutation");
+  const changes = proceduresWhere(({ kind }) => kind === "mutation");
 
-  test.each(changes)("%s is recorded, or it is said why not", (path, { isOperation }) => {
+  test.each(changes)("%s is recorded, or a reason says why not", (path, { isOperation }) => {
     expect(isOperation).toBe(!(path in unrecorded));
   });
 
-  test("every exception is a change that exists", () => {
+  test("every listed exception is a change that exists", () => {
     const paths = changes.map(([path]) => path);
     expect(Object.keys(unrecorded).filter((path) => !paths.includes(path))).toEqual([]);
   });
 
-  test("what fails as it is recorded is taken back", async () => {
+  test("a change is rolled back if recording it fails", async () => {
     const { accountId } = foreign;
     const nameless = operation({
       needs: "accounts.write",

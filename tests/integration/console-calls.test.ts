@@ -27,7 +27,7 @@ async function submit(secret: string, headers: Record<string, string>) {
   return String(((await answer.json()) as { id: string }).id);
 }
 
-test("a call is listed with its key, its counts and its exact cost, and its parts add up to what was charged", async () => {
+test("a call is listed with its key, its counts and its exact cost, and the lines of its cost add up to the charge", async () => {
   const { owner, secret, keyId, accountId } = await newOwner();
   const requestId = await chat(secret);
   const [call] = (await owner.calls.list({})).rows;
@@ -49,7 +49,7 @@ test("a call is listed with its key, its counts and its exact cost, and its part
   expect(nanos(detail?.held ?? "")).toBe(Number(entry?.held));
 });
 
-test("a refused call says what it was refused with, and that nothing was charged", async () => {
+test("a refused call shows its refusal, and that nothing was charged", async () => {
   const { owner, secret } = await newOwner();
   const requestId = await chat(secret, { model: "nope" });
   expect(await owner.calls.get({ requestId })).toMatchObject({
@@ -58,7 +58,7 @@ test("a refused call says what it was refused with, and that nothing was charged
   });
 });
 
-test("a submission that is repeated shows the one charge of its task at each call", async () => {
+test("each repeat of a submission shows the one charge of its task", async () => {
   const { owner, secret, accountId } = await newOwner();
   const taskId = await submit(secret, { "idempotency-key": "once" });
   expect(await submit(secret, { "idempotency-key": "once" })).toBe(taskId);
@@ -76,14 +76,14 @@ test("a submission that is repeated shows the one charge of its task at each cal
   });
 });
 
-test("a task that is under way has its price frozen, not charged", async () => {
+test("a running task shows its price as frozen, not charged", async () => {
   const { owner, secret } = await newOwner();
   await gateway.begin(secret, { ...turbo, prompt: "a cat [stall]" });
   await gateway.runtime.calls.flush();
   expect((await owner.calls.list({})).rows).toMatchObject([{ money: "frozen", cost: null }]);
 });
 
-test("a page that stops before it is full says how far back it has looked, and the next one goes on from there", async () => {
+test("a page that stops before it is full says how far back it searched, and the next one continues there", async () => {
   const { owner, accountId, keyId } = await newOwner();
   const at = Date.now() - 3_600_000;
   const sql = sqlOf(gateway.runtime.db);
@@ -102,7 +102,7 @@ test("a page that stops before it is full says how far back it has looked, and t
   expect(second).toMatchObject({ rows: [{ endpoint: "embeddings" }], searchedTo: null, nextCursor: null });
 });
 
-test("an operator sees everybody's calls with their accounts and channels; an owner sees neither", async () => {
+test("an operator sees all calls with their accounts and channels, and an owner sees neither", async () => {
   const { owner, secret, accountId } = await newOwner();
   const requestId = await chat(secret);
   const operator = await callerFor(gateway, { role: "operator" });
@@ -115,7 +115,7 @@ test("an operator sees everybody's calls with their accounts and channels; an ow
   await expect(owner.allCalls.list({})).rejects.toMatchObject({ code: "FORBIDDEN" });
 });
 
-test("a task is shown with its money: frozen while it runs, charged once the video is there", async () => {
+test("a task shows its price as frozen while it runs, and as charged once the video exists", async () => {
   const { owner, secret } = await newOwner();
   const taskId = await gateway.begin(secret, turbo);
   expect(await owner.videos.get({ taskId })).toMatchObject({
@@ -129,7 +129,7 @@ test("a task is shown with its money: frozen while it runs, charged once the vid
   expect([film.status, film.headers.get("content-type")]).toEqual([200, "video/mp4"]);
 });
 
-test("nothing of a row that is not for eyes is in an answer", async () => {
+test("no answer has the private columns of a task", async () => {
   const { owner, secret } = await newOwner();
   const taskId = await gateway.begin(secret, turbo);
   const operator = await callerFor(gateway, { role: "operator" });
@@ -141,7 +141,7 @@ test("nothing of a row that is not for eyes is in an answer", async () => {
   expect(text).not.toMatch(/credential|upstreamRef|"v1\.|secret/i);
 });
 
-test("pages follow each other without a task twice or left out, those of one millisecond included", async () => {
+test("pages have each task once, also tasks of the same millisecond", async () => {
   const { owner, accountId, secret } = await newOwner();
   const taskId = await gateway.begin(secret, turbo);
   await gateway.reach(secret, taskId, "completed");

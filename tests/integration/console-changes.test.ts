@@ -29,13 +29,13 @@ function expectChain(story: { before: string; after: string }[], first: string) 
   expect(story.map(({ before }) => before)).toEqual([first, ...story.slice(0, -1).map(({ after }) => after)]);
 }
 
-test("quotas that are set at once are recorded one after the other", async () => {
+test("concurrent changes of a quota are recorded one after the other", async () => {
   const { accountId } = await gateway.customer({ quota: "7" });
   await Promise.all(AT_ONCE.map((quota) => operator.accounts.setQuota({ accountId, quota })));
   expectChain(await storyOf(accountId, "account.set_quota", "quota"), "7");
 });
 
-test("changes of a channel at once are recorded one after the other", async () => {
+test("concurrent changes of a channel are recorded one after the other", async () => {
   const model = await gateway.model();
   const channelId = await gateway.channel({ model, baseUrl: "http://127.0.0.1:9/v1" });
   await Promise.all(
@@ -44,14 +44,14 @@ test("changes of a channel at once are recorded one after the other", async () =
   expectChain(await storyOf(channelId, "channel.update", "priority"), "0");
 });
 
-test("prices that are set at once are recorded one after the other", async () => {
+test("concurrent changes of a price are recorded one after the other", async () => {
   const id = await gateway.model();
   const prices = AT_ONCE.map((price) => `${price}.5`);
   await Promise.all(prices.map((inputPrice) => operator.prices.update({ id, inputPrice })));
   expectChain(await storyOf(id, "model.save", "inputPrice"), "1");
 });
 
-test("a model that is added several times at once is there once, and nobody overwrites another's prices", async () => {
+test("a model that is added several times at once exists once, and no addition overwrites another's prices", async () => {
   const id = "org/added-at-once";
   const add = (price: string) => operator.prices.create({ id, kind: "chat", inputPrice: price });
   const ends = await Promise.allSettled(AT_ONCE.map(add));
@@ -64,7 +64,7 @@ test("a model that is added several times at once is there once, and nobody over
   expect(rows).toMatchObject([{ before: null, after: { inputPrice: made } }]);
 });
 
-test("a channel is removed once: who comes second is told that there is none, and nothing is recorded", async () => {
+test("one of several concurrent removals of a channel succeeds, and it alone is recorded", async () => {
   const model = await gateway.model();
   const channelId = await gateway.channel({ model, baseUrl: "http://127.0.0.1:9/v1" });
   const ends = await Promise.allSettled([1, 2, 3].map(() => operator.channels.remove({ channelId })));
@@ -80,13 +80,13 @@ async function create(more: object = {}) {
   const input = { name: randomUUID(), quota: "5", email, ...more };
   const { invitation, ...made } = await operator.accounts.create(input);
   if (!invitation) {
-    throw new Error("nobody was invited");
+    throw new Error("the owner was not invited");
   }
   return { ...made, ...invitation };
 }
 
 describe("a new account", () => {
-  test("takes no password from who makes it, and no later answer tells the link again", async () => {
+  test("takes no password from its creator, and no later answer repeats its invitation link", async () => {
     await expect(create({ password: PASSWORD })).rejects.toMatchObject(badRequest);
     const made = await create();
     const shown = [await operator.accounts.get({ accountId: made.id }), await lastChange(made.id)];
@@ -106,7 +106,7 @@ describe("a new account", () => {
   });
 });
 
-test("money of no amount or for no reason is no top-up, a negative quota is none, and nothing moves", async () => {
+test("a top-up without an amount or a reason and a negative quota are refused, and nothing moves", async () => {
   const { accountId } = await gateway.customer({ quota: "1" });
   const amounts = ["0", "-1", "1e3", "0.0000000001", ""].map((amount) => ({ amount, reason: "r" }));
   for (const wrong of [...amounts, { amount: "1", reason: "  " }]) {
@@ -136,7 +136,7 @@ const createChannel = async (change: Partial<ReturnType<typeof draft>> = {}) => 
 const changesOf = async (targetId: string) =>
   (await listChanges(gateway.runtime.db, { targetId }, { limit: 50 })).rows;
 
-test("a replaced credential is told in the log of changes, even one that ends alike", async () => {
+test("the audit log records a replaced credential, even one that ends like the old one", async () => {
   const { id } = await createChannel();
   const secret = "sk-another-one-4f2a";
   await operator.channels.update({ channelId: id, secrets: [{ secret }] });
@@ -145,12 +145,12 @@ test("a replaced credential is told in the log of changes, even one that ends al
   expect(JSON.stringify(change)).not.toContain(secret);
 });
 
-test("a public name stands for one upstream name", async () => {
+test("a public name of a channel stands for one upstream name", async () => {
   const twice = { modelId: "m", upstreamName: "a", overrides: {} };
   const models = [twice, twice];
   await expect(operator.channels.create({ ...draft(), models })).rejects.toMatchObject(badRequest);
 });
 
-test("a model that nobody has entered has no route", async () => {
+test("a model that does not exist has no route", async () => {
   expect(await operator.channels.routes({ modelId: "unheard-of" })).toEqual({ model: null, tiers: [] });
 });

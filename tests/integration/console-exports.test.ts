@@ -67,7 +67,7 @@ async function rowsOf(answer: Response): Promise<Record<string, string>[]> {
   );
 }
 
-test("requests come as a file that a spreadsheet takes for UTF-8, with exact costs", async () => {
+test("requests are exported as a file that spreadsheets read as UTF-8, with exact costs", async () => {
   const { accountId, requestId } = await newCustomer();
   const answer = await download({ role: "owner", accountId }, "requests");
   expect(answer.status).toBe(200);
@@ -86,7 +86,7 @@ test("requests come as a file that a spreadsheet takes for UTF-8, with exact cos
   expect(Math.round(Number(row?.cost) * 1e9)).toBe(Number(entry?.amount));
 });
 
-test("a name that is a formula comes out as text in every file", async () => {
+test("a name that is a formula is exported as text in every file", async () => {
   const { accountId } = await newCustomer();
   const { db } = gateway.runtime;
   await topUp(db, { accountId, period: month(), amount: nanos(1n), reason: "@SUM(1+1)" });
@@ -112,7 +112,7 @@ test("a name that is a formula comes out as text in every file", async () => {
   expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
 });
 
-test("the filters of the list are those of its file", async () => {
+test("an export takes the filters of its list", async () => {
   const { accountId } = await newCustomer();
   const owner: Seat = { role: "owner", accountId };
   expect(await rowsOf(await download(owner, "requests?status=failed"))).toEqual([]);
@@ -121,7 +121,7 @@ test("the filters of the list are those of its file", async () => {
   expect((await download(owner, "statement?period=2020-01")).status).toBe(400);
 });
 
-test("an export is refused in words, as not allowed, until a password that somebody else chose is changed", async () => {
+test("an export is refused with a reason until a password that someone else chose is changed", async () => {
   const context = await contextFor(gateway, { role: "operator" });
   const held = { ...context, viewer: context.viewer && { ...context.viewer, mustChangePassword: true } };
   const answer = await exportCsv(held, askFor("audit"));
@@ -132,7 +132,7 @@ test("an export is refused in words, as not allowed, until a password that someb
 });
 
 test.each(["key", "model"] as const)(
-  "usage by %s comes as a file with the numbers of the page, for an owner and for an operator",
+  "usage by %s is exported with the numbers of the page, for an owner and for an operator",
   async (by) => {
     const { accountId } = await newCustomer();
     const seat: Seat = { role: "owner", accountId };
@@ -155,13 +155,13 @@ test.each(["key", "model"] as const)(
   },
 );
 
-test("who has not signed in, who may not, and what is none are told apart by status", async () => {
+test("an export without a session, without permission, or of an unknown name has a status of its own", async () => {
   expect((await download(null, "audit")).status).toBe(401);
   expect((await download({ role: "operator" }, "requests")).status).toBe(403);
   expect((await download({ role: "operator" }, "toString")).status).toBe(404);
 });
 
-test("another site cannot make a browser read a file; a typed address can", async () => {
+test("another site cannot make a browser download a file, but a typed address can", async () => {
   const { accountId } = await newCustomer();
   const from = async (site: string) =>
     (await download({ role: "owner", accountId }, "requests", { "sec-fetch-site": site })).status;
@@ -169,7 +169,7 @@ test("another site cannot make a browser read a file; a typed address can", asyn
   expect([await from("same-origin"), await from("none")]).toEqual([200, 200]);
 });
 
-test("a viewer has three files open at once; one that ends, in whichever way, makes room for another", async () => {
+test("a viewer has at most three open exports, and each end of one makes room for another", async () => {
   const { accountId, keyId } = await gateway.customer();
   await insertCalls({ accountId, keyId }, 2_000);
   const context = await contextFor(gateway, { role: "owner", accountId });
@@ -192,7 +192,7 @@ test("a viewer has three files open at once; one that ends, in whichever way, ma
   expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
-test("HEAD, which reads no file, opens none", async () => {
+test("a HEAD request opens no export", async () => {
   const { accountId } = await gateway.customer();
   const context = await contextFor(gateway, { role: "owner", accountId });
   for (const _ of Array.from({ length: 4 })) {
@@ -201,7 +201,7 @@ test("HEAD, which reads no file, opens none", async () => {
   expect((await exportCsv(context, askFor("requests"))).status).toBe(200);
 });
 
-test("a session that ends takes the download with it, which breaks off", async () => {
+test("the end of a session breaks off its downloads", async () => {
   const { accountId, keyId } = await gateway.customer();
   await insertCalls({ accountId, keyId }, 5_000);
   const context = await contextFor(gateway, { role: "owner", accountId });
@@ -211,7 +211,7 @@ test("a session that ends takes the download with it, which breaks off", async (
   await expect(answer.text()).rejects.toThrow("the session has ended");
 });
 
-function endless() {
+function endlessTable() {
   const state = { batchCount: 0, isClosed: false };
   async function* batches() {
     try {
@@ -233,8 +233,8 @@ const neverFails = (error: unknown) => {
   throw error;
 };
 
-test("batches are read as fast as the reader takes them, and none after the reader has gone", async () => {
-  const { table, state } = endless();
+test("batches are read as fast as the reader takes them, and none after the reader left", async () => {
+  const { table, state } = endlessTable();
   const reader = asFile(csvOf(table, { onError: neverFails })).body?.getReader();
   await reader?.read();
   await reader?.read();
@@ -243,8 +243,8 @@ test("batches are read as fast as the reader takes them, and none after the read
   await eventually(() => state.isClosed).toBe(true);
 });
 
-test("a file ends at its bound and says so", async () => {
-  const { table, state } = endless();
+test("a file ends at its maximum of rows and says so", async () => {
+  const { table, state } = endlessTable();
   const text = await asFile(csvOf(table, { onError: neverFails, maxRows: 250 })).text();
   const lines = text.trimEnd().split("\r\n");
   expect(lines).toHaveLength(1 + 250 + 1);
@@ -252,7 +252,7 @@ test("a file ends at its bound and says so", async () => {
   expect(state.isClosed).toBe(true);
 });
 
-test("a file that fails on its way breaks off instead of looking whole", async () => {
+test("a file that fails midway breaks off instead of looking complete", async () => {
   async function* batches() {
     yield [["a"]];
     throw new Error("the database is gone");

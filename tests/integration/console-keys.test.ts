@@ -17,7 +17,7 @@ async function newOwner() {
   return { accountId, firstKeyId: keyId, owner: await callerFor(gateway, { role: "owner", accountId }) };
 }
 
-test("what a key has spent of late is drawn by hours or days, and one that has spent its cap says so", async () => {
+test("a key's recent spend is drawn by hours or days, and a key that spent its cap is marked", async () => {
   const { owner } = await newOwner();
   const { id, secret } = await owner.keys.create({ name: "capped", monthlyCap: "0.004", models: [model] });
   await owner.keys.create({ name: "idle", monthlyCap: "1" });
@@ -49,7 +49,7 @@ test("what a key has spent of late is drawn by hours or days, and one that has s
   expect((await owner.keys.list({})).rows.map(({ spark }) => spark)).toEqual([null, null, null, null]);
 });
 
-test("a form is offered the models on sale and the reader's own address", async () => {
+test("the form for keys offers the models on sale and the reader's own address", async () => {
   const { owner } = await newOwner();
   const hidden = await gateway.model({ isEnabled: false });
   const { address, models } = await owner.keys.choices();

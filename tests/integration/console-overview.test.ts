@@ -2,11 +2,13 @@ import { describe, expect, test } from "vitest";
 import { createAccount, issueKey, setAccountStatus } from "@/server/access";
 import { nanos } from "@/server/base/money";
 import { setMonthlyQuota } from "@/server/billing";
+import { sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
 import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { money } from "@/tests/support/customer";
+import { forgetDaySums } from "@/tests/support/day-sums";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, sandboxModel } from "@/tests/support/per-file";
 
@@ -27,7 +29,7 @@ async function talk(secret: string, name = model): Promise<Response> {
 }
 
 describe("an owner's overview", () => {
-  test("says until when the money lasts at the pace of late, where that is before the month ends", async () => {
+  test("says how long the money lasts at the recent pace, if that is before the month ends", async () => {
     const { accountId, secret } = await gateway.customer({ quota: "100" });
     await talk(secret);
     const owner = await ownerOf(accountId);
@@ -68,27 +70,38 @@ describe("an owner's overview", () => {
     expect(left.some((row) => row.accountId === accountId)).toBe(false);
   });
 
-  test("ticks off the steps to a first call as they are made, and then has none to show", async () => {
+  test("marks each step to a first call as it is done", async () => {
     const name = `steps ${Date.now()}`;
     const { id: accountId } = await createAccount(gateway.runtime.db, {
       name,
       monthlyQuotaNanos: money("10"),
     });
     const owner = await ownerOf(accountId);
-    const none = { hasKey: false, hasCall: false, hasCharge: false };
+    const none = { hasKey: false, hasCall: false, hasCharge: false, isOver: false, firstCall: null };
     expect(await owner.overview.firstSteps()).toEqual({ ...none, model });
     const pepper = gateway.runtime.secrets.keyPepper;
     const { secret } = await issueKey(gateway.runtime.db, { accountId, name: "first" }, pepper);
     expect(await owner.overview.firstSteps()).toMatchObject({ hasKey: true, hasCall: false });
     await talk(secret, "no-such-model");
     expect(await owner.overview.firstSteps()).toMatchObject({ hasCall: true, hasCharge: false });
-    expect((await talk(secret)).status).toBe(200);
-    expect(await owner.overview.firstSteps()).toMatchObject({ hasCharge: true });
+    const answer = await talk(secret);
+    expect(answer.status).toBe(200);
+    const firstCall = answer.headers.get("x-request-id");
+    await talk(secret);
+    expect(await owner.overview.firstSteps()).toMatchObject({ hasCharge: true, isOver: false, firstCall });
+    await sqlOf(gateway.runtime.db)`
+      update spend_hours set hour = hour - interval '26 hours' where account_id = ${accountId}`;
+    await forgetDaySums(sqlOf(gateway.runtime.db));
+    expect(await owner.overview.firstSteps()).toMatchObject({
+      hasCharge: true,
+      isOver: true,
+      firstCall: null,
+    });
   });
 });
 
 describe("an operator's overview", () => {
-  test("counts accounts that may call apart from those that may not", async () => {
+  test("counts the active accounts and all accounts", async () => {
     const caller = await operator();
     const before = (await caller.overview.business()).accounts;
     const { accountId } = await gateway.customer();
@@ -100,7 +113,7 @@ describe("an operator's overview", () => {
     });
   });
 
-  test("counts the calls of a day, and those of them that failed", async () => {
+  test("counts the calls of a day, and the failed ones among them", async () => {
     const caller = await operator();
     const before = await caller.overview.traffic();
     const { secret } = await gateway.customer();
@@ -113,7 +126,7 @@ describe("an operator's overview", () => {
     });
   });
 
-  test("points at channels that fail, and at models that nobody serves", async () => {
+  test("points at failing channels, and at models that no channel serves", async () => {
     const caller = await operator();
     const [orphan, dead] = [await gateway.model(), await gateway.model()];
     const channelId = await gateway.channel({ model: dead, baseUrl: "http://127.0.0.1:9" });
@@ -137,5 +150,71 @@ describe("an operator's overview", () => {
     expect(await readState()).toBe("open");
     const attention = await caller.overview.attention();
     expect(attention.models).toContainEqual({ id: orphan, oddities: ["unserved"] });
+  });
+
+  test("a failing channel names the customers whose requests failed there", async () => {
+    const caller = await operator();
+    const dead = await gateway.model();
+    const channelId = await gateway.channel({ model: dead, baseUrl: "http://127.0.0.1:9" });
+    const { accountId, secret } = await gateway.customer();
+    expect((await talk(secret, dead)).status).toBe(502);
+    await gateway.runtime.calls.flush();
+    const { name } = await caller.accounts.get({ accountId });
+    const found = async () =>
+      (await caller.overview.attention()).channels.find((channel) => channel.channelId === channelId);
+    expect(await found()).toMatchObject({ customers: [name], more: 0, isMovedOff: false });
+    await caller.channels.setMovedOff({ channelId, isMovedOff: true });
+    const standing = (await caller.channels.states()).find((channel) => channel.channelId === channelId);
+    expect(standing?.state).toBe("moved");
+  });
+
+  test("a price below cost names channel, group and customers; a group without accounts raises nothing", async () => {
+    const caller = await operator();
+    const modelId = await gateway.model();
+    const channelId = await gateway.channel({
+      model: modelId,
+      baseUrl: "http://127.0.0.1:9",
+      name: `costly ${modelId}`,
+    });
+    const { inputPrice } = await caller.prices.get({ id: modelId });
+    await caller.prices.setCosts({ channelId, modelId, prices: [{ name: "input", price: inputPrice }] });
+    const group = await caller.prices.createGroup({ name: `half ${modelId}`, factor: "0.5", models: [] });
+    const below = async () =>
+      (await caller.overview.attention()).belowCost.filter((entry) => entry.modelId === modelId);
+    const oddities = async () =>
+      (await caller.prices.list()).models.find(({ id }) => id === modelId)?.oddities;
+    expect([await below(), await oddities()]).toEqual([[], []]);
+    const { accountId } = await gateway.customer();
+    await caller.accounts.setPriceGroup({ accountId, priceGroupId: group.id });
+    const { name } = await caller.accounts.get({ accountId });
+    expect(await below()).toEqual([
+      {
+        ...{ modelId, channels: [`costly ${modelId}`] },
+        group: { id: group.id, name: `half ${modelId}`, customers: [name], more: 0 },
+      },
+    ]);
+    expect(await oddities()).toEqual(["belowCost"]);
+    await caller.prices.setCosts({ channelId, modelId, prices: [{ name: "input", price: "900" }] });
+    expect(await below()).toEqual([{ modelId, channels: [`costly ${modelId}`], group: null }]);
+  });
+
+  test("the steps of a new installation are ticked one by one, and the sandbox is no vendor", async () => {
+    const empty = await startGateway();
+    try {
+      const caller = await callerFor(empty, { role: "operator" });
+      const none = { hasChannel: false, hasModel: false, hasCustomer: false, hasCall: false };
+      expect(await caller.overview.operatorSteps()).toEqual(none);
+      expect((await caller.overview.attention()).isEmpty).toBe(true);
+      const sandbox = await empty.model();
+      await empty.channel({ model: sandbox, dialect: "sandbox", baseUrl: "sandbox:" });
+      expect(await caller.overview.operatorSteps()).toEqual(none);
+      const model = await empty.model();
+      await empty.channel({ model, baseUrl: "http://127.0.0.1:9" });
+      expect(await caller.overview.operatorSteps()).toEqual({ ...none, hasChannel: true, hasModel: true });
+      await caller.accounts.create({ name: "first", quota: "1", email: "first@customer.test" });
+      expect(await caller.overview.operatorSteps()).toMatchObject({ hasCustomer: true, hasCall: false });
+    } finally {
+      await empty.close();
+    }
   });
 });

@@ -20,7 +20,7 @@ const chat = () => ({
 const changesOf = async (targetId: string) =>
   (await listChanges(gateway.runtime.db, { targetId }, { limit: 50 })).rows;
 
-test("what is odd about a model on sale is told, and nothing of one that is not", async () => {
+test("the price list names what is odd about models on sale, and nothing about other models", async () => {
   const served = await gateway.model();
   await gateway.channel({ model: served, baseUrl: "https://vendor.test/v1" });
   await gateway.channel({ model: "only-served", baseUrl: "https://vendor.test/v1" });
@@ -37,7 +37,7 @@ test("what is odd about a model on sale is told, and nothing of one that is not"
   expect(missing).toEqual(["only-served"]);
 });
 
-test("a file with a wrong line changes nothing, and one without changes all, with an entry for each model", async () => {
+test("a file with a wrong line changes nothing, and a correct file changes all its models, with an entry for each", async () => {
   const [first, second] = [chat(), chat()];
   await operator.prices.create(first);
   await operator.prices.create(second);
@@ -63,7 +63,7 @@ test("a file with a wrong line changes nothing, and one without changes all, wit
   expect((await changesOf(first.id)).map(({ action }) => action)).toEqual(["model.save", "model.save"]);
 });
 
-test("what last month's calls would have come to is told by model: classes, units, and videos as they were", async () => {
+test("an estimate reprices last month's calls by model: token classes and units at the new prices, and videos as charged", async () => {
   const [first, second, unsold] = [chat(), chat(), chat()];
   for (const model of [first, second, unsold]) {
     await operator.prices.create({ ...model, unitPrices: [{ unit: "web_search", price: "0.01" }] });

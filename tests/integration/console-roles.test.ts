@@ -7,7 +7,7 @@ import { may, sideOf } from "@/server/domain/roles";
 import { contextFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
-import { callProcedure, codeOf, named, outcomeOf, procedures } from "@/tests/support/procedures";
+import { callProcedure, codeOf, outcomeOf, procedures, proceduresWhere } from "@/tests/support/procedures";
 
 const gateway = perFile(() => startGateway());
 let accountId: AccountId;
@@ -35,39 +35,45 @@ const readingOnly = ["app.prices.estimate", "app.prices.previewFile"];
 const nonsense = { nobody: ["knows", "this"] };
 
 describe("roles", () => {
-  test.each(named(() => true))("%s is for somebody in particular", (_, { seat }) => {
+  test.each(proceduresWhere(() => true))("%s states who may call it", (_, { seat }) => {
     expect(seat).not.toBeNull();
   });
 
-  test("what answers without a session is what a link opens, and nothing else", () => {
-    expect(named(({ seat }) => seat === "anybody").map(([path]) => path)).toEqual(["app.links.setPassword"]);
+  test("only the procedures for people who cannot sign in answer without a session", () => {
+    expect(proceduresWhere(({ seat }) => seat === "anybody").map(([path]) => path)).toEqual([
+      "app.links.setPassword",
+      "app.links.askPassword",
+      "app.links.unsubscribe",
+    ]);
   });
 
-  test.each(named(({ seat }) => seat !== "anybody"))("%s answers nobody without a session", async (path) => {
-    const nobody = await contextFor(gateway, null);
-    expect(await codeOf(nobody, path, nonsense)).toBe("UNAUTHORIZED");
-  });
+  test.each(proceduresWhere(({ seat }) => seat !== "anybody"))(
+    "%s refuses a caller without a session",
+    async (path) => {
+      const anonymous = await contextFor(gateway, null);
+      expect(await codeOf(anonymous, path, nonsense)).toBe("UNAUTHORIZED");
+    },
+  );
 
-  test("a viewer may ask for all that an operator may, and change nothing", () => {
-    const staffs = named(({ seat }) => seat === "operator");
+  test("a viewer may read all that an operator may, and change nothing", () => {
+    const staffs = proceduresWhere(({ seat }) => seat === "operator");
     const reads = staffs.filter(([path, { kind }]) => kind === "query" || readingOnly.includes(path));
     const allowed = staffs.filter(([, { needs }]) => needs !== null && may("viewer", needs));
     expect(allowed.map(([path]) => path)).toEqual(reads.map(([path]) => path));
   });
 
-  test.each(named(({ seat, path }) => seat !== "anybody" && path !== "app.security.changePassword"))(
-    "%s refuses somebody whose password somebody else chose",
-    async (path, { seat }) => {
-      const seats = { owner, operator, user: owner };
-      const context = seats[seat as keyof typeof seats];
-      const held = { ...context, viewer: context.viewer && { ...context.viewer, mustChangePassword: true } };
-      const call = callProcedure(held, path, nonsense);
-      await expect(call).rejects.toMatchObject({
-        code: "FORBIDDEN",
-        cause: { reason: "passwordChangeNeeded" },
-      });
-    },
-  );
+  test.each(
+    proceduresWhere(({ seat, path }) => seat !== "anybody" && path !== "app.security.changePassword"),
+  )("%s refuses a user who has not changed a password that someone else chose", async (path, { seat }) => {
+    const seats = { owner, operator, user: owner };
+    const context = seats[seat as keyof typeof seats];
+    const held = { ...context, viewer: context.viewer && { ...context.viewer, mustChangePassword: true } };
+    const call = callProcedure(held, path, nonsense);
+    await expect(call).rejects.toMatchObject({
+      code: "FORBIDDEN",
+      cause: { reason: "passwordChangeNeeded" },
+    });
+  });
 });
 
 const guarded = procedures.filter(({ seat }) => seat === "owner" || seat === "operator");
@@ -86,18 +92,19 @@ describe.each(roles)("a role of %s", (role) => {
   );
 });
 
-test("what is told of costs is asked for by one permission, and changed by another", () => {
+test("costs are read with one permission and changed with another", () => {
   const paths = guarded.filter(({ path }) => /costs|margin|earnings/i.test(path));
   expect(Object.fromEntries(paths.map(({ path, needs }) => [path, needs]))).toEqual({
     "app.overview.earnings": "costs.read",
     "app.prices.costs": "costs.read",
     "app.prices.margin": "costs.read",
     "app.prices.setCosts": "prices.write",
+    "app.prices.copyCosts": "prices.write",
     "app.prices.importCosts": "prices.write",
   });
 });
 
-test("a changed role is in force with the next call of an open session, and nobody changes their own", async () => {
+test("a changed role applies to the next call of an open session, and no user can change their own", async () => {
   const member = await contextFor(gateway, { role: "member", accountId });
   const { id = "", sessionId = "" } = member.viewer ?? {};
   const now = async () => ({ ...member, viewer: await findSessionUser(gateway.runtime.db, sessionId) });

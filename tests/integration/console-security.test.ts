@@ -13,17 +13,17 @@ import { codeAt } from "@/tests/support/user-room";
 
 const gateway = perFile(sharedGateway);
 
-async function someone(seat?: Seat) {
+async function signedInUser(seat?: Seat) {
   const { accountId } = await gateway.customer();
   const context = await contextFor(gateway, seat ?? { role: "owner", accountId });
   const { viewer } = context;
   if (!viewer) {
-    throw new Error("nobody sits there");
+    throw new Error("the seat has no user");
   }
   return { viewer, caller: appRouter.createCaller(context).security };
 }
 
-type SignedInUser = Awaited<ReturnType<typeof someone>>;
+type SignedInUser = Awaited<ReturnType<typeof signedInUser>>;
 
 const isOpen = async ({ viewer }: SignedInUser) =>
   (await findSessionUser(gateway.runtime.db, viewer.sessionId)) !== null;
@@ -37,14 +37,14 @@ const actionsOf = async ({ viewer }: SignedInUser) =>
   (await listChanges(gateway.runtime.db, { targetId: viewer.id }, { limit: 20 })).rows;
 
 /** A user with a second factor whose current code is used up. */
-async function guarded() {
-  const person = await someone();
+async function userWithSecondFactor() {
+  const person = await signedInUser();
   const { secret } = await person.caller.beginTotp({ proof: { password: PASSWORD } });
   const { codes } = await person.caller.enableTotp({ code: codeAt(secret) });
   return { ...person, secret, codes };
 }
 
-test("a refused sign-in leaves a line with its outcome and address, and neither e-mail nor password", async () => {
+test("a refused sign-in leaves a log line with its outcome and address, without e-mail and password", async () => {
   const lines: string[] = [];
   const log = pino({ level: "info", base: undefined }, { write: (line) => void lines.push(line) });
   const [provider] = authOptions({ ...gateway.runtime, log }).providers;
@@ -52,7 +52,7 @@ test("a refused sign-in leaves a line with its outcome and address, and neither 
     await (provider as CredentialsConfig).options.authorize(form, {
       headers: { "x-forwarded-for": "198.51.100.7" },
     });
-  const person = await guarded();
+  const person = await userWithSecondFactor();
   const { email } = person.viewer;
   const password = "not the password";
   expect(await submit({ email, password })).toBeNull();
@@ -78,20 +78,27 @@ test("a refused sign-in leaves a line with its outcome and address, and neither 
   }
 });
 
-test("one's sessions are listed by device and network, and one of them ends alone; nobody else's does", async () => {
+test("a user sees their sessions by device and network and can end each of them, but none of another user", async () => {
   const { db } = gateway.runtime;
-  const person = await someone();
+  const person = await signedInUser();
   const { viewer, caller } = person;
   await enter(person, PASSWORD);
   const [other] = (await caller.sessions()).filter(({ isCurrent }) => !isCurrent);
   const sessionId = other?.id ?? "";
-  await noteSeen(db, { sessionId, browser: "Safari", system: "iOS", address: "203.0.113.77" });
+  await noteSeen(db, {
+    sessionId,
+    browser: "Safari",
+    system: "iOS",
+    address: "203.0.113.77",
+    userId: viewer.id,
+    language: "zh",
+  });
   expect(await caller.sessions()).toMatchObject([
     { id: sessionId, isCurrent: false, browser: "Safari", system: "iOS", network: "203.0.113.0/24" },
     { id: viewer.sessionId, isCurrent: true, browser: null, network: null, lastSeenAt: null },
   ]);
 
-  const stranger = await someone();
+  const stranger = await signedInUser();
   const unknown = { cause: { reason: "sessionUnknown" } };
   await expect(stranger.caller.endSession({ sessionId })).rejects.toMatchObject(unknown);
   expect((await caller.sessions()).length).toBe(2);
@@ -102,7 +109,7 @@ test("one's sessions are listed by device and network, and one of them ends alon
   expect((await actionsOf(person)).map(({ action }) => action)).toEqual(["user.end_session"]);
 });
 
-test("nobody takes their own second factor off without a proof, by whatever procedure", async () => {
+test("no procedure removes a user's own second factor without a proof", async () => {
   const context = await contextFor(gateway, { role: "operator" });
   const userId = context.viewer?.id ?? "";
   await sqlOf(

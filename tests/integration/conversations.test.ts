@@ -7,9 +7,9 @@ import { sqlOf } from "@/server/db/handles";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import { mintItemId, mintResponseId } from "@/server/protocol/responses/ids";
 import { createConversationStore, createResponseStore, eraseResponses } from "@/server/responses";
+import { branded } from "@/tests/support/branded";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
-import { madeUp } from "@/tests/support/made-up";
 import { perFile } from "@/tests/support/per-file";
 import { expectRefused } from "@/tests/support/refused";
 
@@ -27,12 +27,12 @@ function openStore({ days = 0, mostBytes = 1024 ** 3 } = {}) {
 }
 
 const newOwner = () => ({
-  accountId: madeUp<AccountId>(`acc_conversations_${serial++}`),
-  keyId: madeUp<KeyId>("key_1"),
+  accountId: branded<AccountId>(`acc_conversations_${serial++}`),
+  keyId: branded<KeyId>("key_1"),
 });
 const admit = async () => {};
 const messageOf = (text: string) => ({ type: "message", role: "user", content: text });
-const opened = (owner: ReturnType<typeof newOwner>, ...texts: string[]) =>
+const newConversation = (owner: ReturnType<typeof newOwner>, ...texts: string[]) =>
   openStore().create(owner, { metadata: { about: "boats" }, input: texts.map(messageOf) });
 
 function answerOf(text: string) {
@@ -49,7 +49,7 @@ function answerOf(text: string) {
 }
 
 /** The number of statements that wait for a lock. */
-async function waiting(): Promise<number> {
+async function countWaiting(): Promise<number> {
   const rows =
     await sql()`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   return rows.length;
@@ -57,9 +57,9 @@ async function waiting(): Promise<number> {
 
 const broken = /部分内容已不再保存/;
 
-test("lives on, with all that it is made of, for as long as something is added", async () => {
+test("a conversation and all its items are kept until thirty days after the last addition", async () => {
   const owner = newOwner();
-  const { id } = await opened(owner, "zero");
+  const { id } = await newConversation(owner, "zero");
   for (const days of [20, 45, 70]) {
     await openStore({ days }).addItems(owner, id, [messageOf(String(days))]);
   }
@@ -72,10 +72,10 @@ test("lives on, with all that it is made of, for as long as something is added",
   expect(await sql()`select 1 from conversations where account_id = ${owner.accountId}`).toEqual([]);
 });
 
-test("lists items under different identifiers, which stay when another item is deleted, and loses no vendor's item", async () => {
+test("a conversation lists items under different identifiers, which stay when another item is deleted, and keeps vendors' items", async () => {
   const owner = newOwner();
   const { accountId } = owner;
-  const { id } = await opened(owner, "zero");
+  const { id } = await newConversation(owner, "zero");
   const store = openStore();
   const vendors = [
     { type: "mcp_list_tools" },
@@ -97,10 +97,10 @@ test("lists items under different identifiers, which stay when another item is d
   }
 });
 
-test("counts a kilobyte for each addition, whatever is left of it", async () => {
+test("each addition to a conversation counts as a kilobyte at least, also after its removal", async () => {
   const owner = newOwner();
   const { accountId } = owner;
-  const { id } = await opened(owner);
+  const { id } = await newConversation(owner);
   const [item] = await openStore().addItems(owner, id, [messageOf("x")]);
   const answer = answerOf("x");
   await openStore().addResponse(owner, id, {
@@ -114,15 +114,15 @@ test("counts a kilobyte for each addition, whatever is left of it", async () => 
   expect(await counted()).toEqual([{ bytes: 1_024 }, { bytes: 1_024 }]);
 });
 
-test("that is added to while its account is erased leaves nothing", async () => {
+test("an addition during the erasure of its account leaves nothing behind", async () => {
   const owner = newOwner();
   const { accountId } = owner;
-  const { id } = await opened(owner, "zero");
+  const { id } = await newConversation(owner, "zero");
   let erasing: Promise<void> | undefined;
   await transaction(db, async (tx) => {
     await sqlOf(tx)`select 1 from conversations where account_id = ${accountId} for update`;
     erasing = transaction(db, (other) => eraseResponses(other, accountId));
-    await eventually(waiting).toBe(1);
+    await eventually(countWaiting).toBe(1);
     await sqlOf(
       tx,
     )`insert into stored_responses select account_id, 'added', parent_hash, key_id, bytes, payload,
@@ -133,9 +133,9 @@ test("that is added to while its account is erased leaves nothing", async () => 
   await expectRefused(openStore().get(accountId, id), "unknownConversation");
 });
 
-test("says nothing in its row, and is none in another account's", async () => {
+test("a conversation's row is encrypted, and is unreadable under another account", async () => {
   const owner = newOwner();
-  const { id } = await opened(owner, "telling");
+  const { id } = await newConversation(owner, "telling");
   const { accountId } = newOwner();
   const [row] = await sql()`select * from conversations where account_id = ${owner.accountId}`;
   expect(JSON.stringify({ ...row, payload: "" })).not.toContain(id.slice("conv_".length));
@@ -145,26 +145,26 @@ test("says nothing in its row, and is none in another account's", async () => {
   await expectRefused(openStore().get(accountId, id), "unknownConversation");
 });
 
-test("with a part that was too large to be kept is not whole any more", async () => {
+test("a conversation with a part that was too large to store is reported as incomplete", async () => {
   const owner = newOwner();
-  const { id } = await opened(owner, "zero");
+  const { id } = await newConversation(owner, "zero");
   await openStore().addResponse(owner, id, answerOf("x".repeat(17_000_000)));
   await expect(openStore().get(owner.accountId, id)).rejects.toThrow(broken);
   await expect(openStore().items(owner.accountId, id, admit)).rejects.toThrow(broken);
   await expect(openStore().addItems(owner, id, [messageOf("x")])).rejects.toThrow(broken);
 });
 
-test("whose oldest part made room for newer ones is not whole any more", async () => {
+test("a conversation whose oldest part was evicted is reported as incomplete", async () => {
   const owner = newOwner();
-  const { id } = await opened(owner, "x".repeat(1_000));
+  const { id } = await newConversation(owner, "x".repeat(1_000));
   const store = openStore({ days: 1, mostBytes: 4_000 });
   await store.addResponse(owner, id, answerOf("x".repeat(3_000)));
   await expect(store.history(owner.accountId, id, admit)).rejects.toThrow(broken);
 });
 
-test("takes no more than it can be read with", async () => {
+test("a conversation refuses items beyond the length at which it can be read", async () => {
   const owner = newOwner();
-  const { id } = await opened(owner);
+  const { id } = await newConversation(owner);
   for (let turn = 0; turn < 4; turn++) {
     await openStore().addItems(owner, id, [messageOf("x".repeat(4_000_000))]);
   }
@@ -172,7 +172,7 @@ test("takes no more than it can be read with", async () => {
     openStore().addItems(owner, id, [messageOf("x".repeat(900_000))]),
     "conversationTooLong",
   );
-  const long = await opened(owner, "the last of a thousand");
+  const long = await newConversation(owner, "the last of a thousand");
   await sql()`
     with last as (
       update stored_responses set parent_hash = '999' where account_id = ${owner.accountId} and parent_hash is null
@@ -185,11 +185,11 @@ test("takes no more than it can be read with", async () => {
   await expectRefused(openStore().addItems(owner, long.id, [messageOf("x")]), "conversationTooLong");
 });
 
-test("what makes room waits for no row that is in use, and what was added stays where there is none to make", async () => {
+test("an eviction waits for no locked row, and an addition stays if an eviction fails", async () => {
   const owner = newOwner();
   const { accountId } = owner;
-  const { id } = await opened(owner, "x".repeat(3_000));
-  await opened(owner, "x".repeat(3_000));
+  const { id } = await newConversation(owner, "x".repeat(3_000));
+  await newConversation(owner, "x".repeat(3_000));
   // Each of the two conversations itself counts as a kilobyte.
   const small = openStore({ mostBytes: 3_000 });
   await transaction(db, async (tx) => {
@@ -206,11 +206,11 @@ test("what makes room waits for no row that is in use, and what was added stays 
   expect(added).toHaveLength(1);
 });
 
-test("counts in what its account keeps, whatever it holds, and goes where nothing was added to it for longest", async () => {
+test("a conversation counts towards its account's storage, and the one without additions for longest is evicted first", async () => {
   const owner = newOwner();
   const { accountId } = owner;
-  const used = await opened(owner);
-  const unused = await opened(owner);
+  const used = await newConversation(owner);
+  const unused = await newConversation(owner);
   await openStore({ days: 5 }).responses.save(owner, answerOf("x"));
   await openStore({ days: 10 }).addItems(owner, used.id, [messageOf("x")]);
   const store = openStore({ days: 11, mostBytes: 4 * 1_024 });
@@ -227,10 +227,10 @@ test("counts in what its account keeps, whatever it holds, and goes where nothin
   expect(await store.get(accountId, newest.id)).toMatchObject({ id: newest.id });
 });
 
-test("makes room for newer ones beyond ten thousand, with what it alone has", async () => {
+test("a conversation beyond an account's ten thousand evicts the oldest, with that one's items alone", async () => {
   const owner = newOwner();
   const { accountId } = owner;
-  const first = await opened(owner, "oldest");
+  const first = await newConversation(owner, "oldest");
   await sql()`
     insert into conversations select account_id, n::text, key_id, payload, created_at, expires_at + interval '1 day'
     from conversations, generate_series(1, 9999) n where account_id = ${accountId}`;

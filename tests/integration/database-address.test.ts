@@ -52,7 +52,7 @@ async function reach(url: string): Promise<string> {
   }
 }
 
-test("the server proves who it is as far as sslmode asks", async () => {
+test("a connection verifies the server's certificate as strictly as sslmode asks", async () => {
   const root = `&sslrootcert=${cert}`;
   expect(await reach(tls.at("localhost", "sslmode=require"))).toBe("reached");
   expect(await reach(tls.at("localhost", `sslmode=verify-full${root}`))).toBe("reached");

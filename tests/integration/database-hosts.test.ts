@@ -14,7 +14,7 @@ import { startPrimaryAndStandby } from "@/tests/support/standby";
 
 let both: Awaited<ReturnType<typeof startPrimaryAndStandby>>;
 let silent: ReturnType<typeof createServer>;
-let hosts: Record<"primary" | "standby" | "silent" | "nobody", string>;
+let hosts: Record<"primary" | "standby" | "silent" | "unused", string>;
 
 const placeOf = (url: string) => new URL(url).host;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   silent = createServer((socket) => void socket.on("error", () => {}));
   hosts = {
     ...{ primary: placeOf(both.primary.url), standby: placeOf(both.standby.url) },
-    ...{ silent: `127.0.0.1:${await listen(silent)}`, nobody: `127.0.0.1:${await freePort()}` },
+    ...{ silent: `127.0.0.1:${await listen(silent)}`, unused: `127.0.0.1:${await freePort()}` },
   };
 });
 afterAll(async () => {
@@ -64,32 +64,35 @@ test.each([
   [["standby", "primary"]],
   [["silent", "standby", "primary"]],
   [["primary", "silent"]],
-  [["nobody", "primary"]],
-] as const)("of %j every connection goes to the primary, also those that are made anew", async (names) => {
-  const { roles } = open(...names);
-  expect(await roles()).toEqual(ALL_PRIMARY);
-  const own = postgres(both.primary.url, { max: 1 });
-  for (let time = 0; time < 3; time++) {
-    await own`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tollgate'`;
-    await eventually(() => roles().catch(String)).toEqual(ALL_PRIMARY);
-  }
-  await own.end();
-});
+  [["unused", "primary"]],
+] as const)(
+  "with the hosts %j every connection goes to the primary, also after connections were lost",
+  async (names) => {
+    const { roles } = open(...names);
+    expect(await roles()).toEqual(ALL_PRIMARY);
+    const own = postgres(both.primary.url, { max: 1 });
+    for (let time = 0; time < 3; time++) {
+      await own`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tollgate'`;
+      await eventually(() => roles().catch(String)).toEqual(ALL_PRIMARY);
+    }
+    await own.end();
+  },
+);
 
-test("where no host takes writes, the error names what each of them is", async () => {
-  const { roles } = open("standby", "nobody");
+test("the error names the state of every host if none accepts writes", async () => {
+  const { roles } = open("standby", "unused");
   await expect(roles()).rejects.toThrow(
-    `no primary among the database's hosts: ${hosts.standby} standby, ${hosts.nobody} does not answer`,
+    `no primary among the database's hosts: ${hosts.standby} standby, ${hosts.unused} does not answer`,
   );
 });
 
-test("each host says what it is", async () => {
+test("a look at an address with several hosts gives the role of each", async () => {
   const servers = await lookAtServers(addressOf("standby", "silent", "primary"));
   expect(servers?.map(({ role }) => role)).toEqual(["standby", null, "primary"]);
   expect(await lookAtServers(both.primary.url)).toBeNull();
 });
 
-test("when the primary is gone and the standby takes its place, writes go there, over TLS too", async () => {
+test("writes go to the promoted standby after the primary has stopped, over TLS too", async () => {
   const { db, roles } = open("primary", "standby");
   const overTls = openOverTls("standby", "primary");
   const isTls = () => sqlOf(overTls.db)`select ssl from pg_stat_ssl where pid = pg_backend_pid()`;

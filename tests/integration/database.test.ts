@@ -26,7 +26,7 @@ async function writeBoth(on: Db, name: string): Promise<void> {
 const written = (on: Db, name: string) => ormOf(on).$count(secretChecks, eq(secretChecks.sealed, name));
 
 describe("a transaction", () => {
-  test("is one of what Drizzle and what the driver does by it", async () => {
+  test("covers the statements of Drizzle and of the driver", async () => {
     const broken = transaction(db, async (tx) => {
       await writeBoth(tx, "broken");
       expect([await written(tx, "broken"), await written(db, "broken")]).toEqual([2, 0]);
@@ -38,7 +38,7 @@ describe("a transaction", () => {
     expect(await written(db, "whole")).toBe(2);
   });
 
-  test("has parts that fail by themselves", async () => {
+  test("has nested parts that fail without it", async () => {
     await transaction(db, async (tx) => {
       await writeBoth(tx, "outer");
       const part = transaction(tx, async (inner) => {
@@ -50,7 +50,7 @@ describe("a transaction", () => {
     expect([await written(db, "outer"), await written(db, "part")]).toEqual([2, 0]);
   });
 
-  test("is begun and opened by another copy of this code, as Next's bundle is one", async () => {
+  test("can be begun and used by another copy of this code, such as Next's bundle", async () => {
     const folder = mkdtempSync(resolve("node_modules/.cache/database-"));
     await bundle({ db: "server/db/index.ts", handles: "server/db/handles.ts" }, folder);
     const importCopy = async (name: string) => await import(pathToFileURL(join(folder, `${name}.js`)).href);

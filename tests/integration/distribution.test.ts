@@ -14,20 +14,20 @@ import {
 } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { type AccountId, type KeyId, newId } from "@/server/domain/ids";
+import { branded } from "@/tests/support/branded";
 import { commandsOn } from "@/tests/support/command";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { chargeOf } from "@/tests/support/ledger";
-import { madeUp } from "@/tests/support/made-up";
 import { joinNodes, onEach, urlOf } from "@/tests/support/nodes";
 
 const [server = "", ...workers] = inject("nodes").urls;
 const isCitus = workers.length > 0;
 
-test("a database is known as what it is", async () => {
+test("a database reports whether it is distributed", async () => {
   expect(await findDistribution(await freshDatabase())).toBe(isCitus);
 });
 
-test("a database without Citus is refused in words, and left as it is", async () => {
+test("a database without Citus is refused with a message, and stays as it is", async () => {
   const name = `${inject("template")}_plain_${process.pid}`;
   await onEach({ urls: [server] }, (sql) => sql.unsafe(`create database ${name} template template0`));
   const url = urlOf(server, name);
@@ -35,7 +35,7 @@ test("a database without Citus is refused in words, and left as it is", async ()
   expect(await findDistribution(url)).toBe(false);
 });
 
-test("nothing is distributed under a server that runs", async () => {
+test("a database that a server uses is not distributed", async () => {
   const url = await freshDatabase();
   const db = openFresh(url);
   const changes = await watchChanges(db, { onChange: () => {}, onGap: () => {} });
@@ -47,7 +47,7 @@ test("nothing is distributed under a server that runs", async () => {
   }
 });
 
-test("distributing twice changes nothing; where there is nothing to distribute with, it never begins", async () => {
+test("a second distribution changes nothing, and without Citus the first never begins", async () => {
   const again = distributeDatabase(await freshDatabase(), { shards: 4 });
   if (!isCitus) {
     await expect(again).rejects.toThrow("create extension citus");
@@ -58,7 +58,7 @@ test("distributing twice changes nothing; where there is nothing to distribute w
   expect(tables.filter(({ before }) => !before)).toEqual([]);
 });
 
-test("what a database has stays, distributed or refused, and what is charged from then on adds up with it", async () => {
+test("a database keeps its data when it is distributed or refused, and later charges add up with it", async () => {
   const nodes = inject("nodes");
   const name = `${inject("template")}_filled_${process.pid}`;
   await onEach(nodes, (sql) => sql.unsafe(`create database ${name} template template0`));
@@ -76,7 +76,7 @@ test("what a database has stays, distributed or refused, and what is charged fro
       }
       for (const accountId of accountIds) {
         await openMonth(db, { accountId, period });
-        const keyId = madeUp<KeyId>("key_any");
+        const keyId = branded<KeyId>("key_any");
         const call = { requestId: newId("req"), accountId, period };
         const amount = nanos(10n);
         const hold = { ...call, keyId, keyCap: null, amount, minimum: amount };
@@ -96,7 +96,7 @@ test("what a database has stays, distributed or refused, and what is charged fro
   expect(await charge(await findDistribution(url))).toEqual({ drift: [], charges: 6 });
 });
 
-test("the command says what is done to each table, or why nothing is", async () => {
+test("the command says what it did with each table, or why it did nothing", async () => {
   const url = await freshDatabase();
   const { run } = commandsOn(() => url);
   const { code, out, err } = await run("db", "distribute", "--json");

@@ -57,16 +57,17 @@ const contentsOf = (url: string) =>
   });
 
 /** Whether the rows that follow a call by some moments exist, and no hold is left. */
-const quiet = (url: string) =>
+const isQuiet = (url: string) =>
   withSql(url, async (sql) => {
     const [settled] = await sql<{ is: boolean }[]>`
       select (select count(*) from calls) = 3 and (select count(*) from call_attempts) = 3
+        and (select sum(calls) from model_hours) = 3
         and not exists (select from holds)
         and (select bool_and(last_used_at >= ${lastAskedAt}) from api_keys) as is`;
     return settled?.is === true;
   });
 
-const target = async () => {
+const restoreTarget = async () => {
   const url = await freshDatabase();
   return { url, ...commandsOn(() => url) };
 };
@@ -83,19 +84,19 @@ beforeAll(async () => {
   }
 });
 
-const refused = (words: string) => ({ code: 1, err: expect.stringContaining(words) });
+const refusedWith = (words: string) => ({ code: 1, err: expect.stringContaining(words) });
 
-const dumped = async (name: string) => {
+const newDump = async (name: string) => {
   const file = join(directory, name);
   return { file, ...(await json<{ tables: number; rows: number }>("db", "dump", "--to", file)) };
 };
 
 describe("a dump of a database that is in use", () => {
-  test("restored elsewhere it has every row, right books, keys that work and numbers that go on", async () => {
-    await eventually(() => quiet(gateway.databaseUrl), 30_000).toBe(true);
-    const { file, tables, rows } = await dumped("whole.gz");
+  test("restores every row, correct books, working keys and continuing sequences elsewhere", async () => {
+    await eventually(() => isQuiet(gateway.databaseUrl), 30_000).toBe(true);
+    const { file, tables, rows } = await newDump("whole.gz");
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    const copy = await target();
+    const copy = await restoreTarget();
     expect(await copy.json("db", "restore", "--from", file)).toEqual({ tables, rows });
     const [before, after] = [await contentsOf(gateway.databaseUrl), await contentsOf(copy.url)];
     expect(after).toEqual(before);
@@ -113,7 +114,7 @@ describe("a dump of a database that is in use", () => {
     expect(await restored.verify()).toEqual([]);
   });
 
-  test("is one moment, whatever is paid meanwhile", async () => {
+  test("is a snapshot of one moment, whatever is paid meanwhile", async () => {
     const busy = new AbortController();
     const callers = Array.from({ length: 4 }, async () => {
       while (!busy.signal.aborted) {
@@ -122,16 +123,16 @@ describe("a dump of a database that is in use", () => {
         await response.text();
       }
     });
-    const { file } = await dumped("busy.gz");
+    const { file } = await newDump("busy.gz");
     busy.abort();
     await Promise.all(callers);
-    const copy = await target();
+    const copy = await restoreTarget();
     await copy.json("db", "restore", "--from", file);
     expect(await copy.run("ledger", "verify")).toMatchObject({ code: 0 });
   });
 });
 
-test("a dump to a disk that is slower than the database comes to its end", async () => {
+test("a dump to a disk that is slower than the database completes", async () => {
   const url = await freshDatabase();
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   // Tables of many sizes: one of them ends with the piece that is too much for the reader.
@@ -148,18 +149,18 @@ test("a dump to a disk that is slower than the database comes to its end", async
   expect(rows).toBeGreaterThanOrEqual((40 * 41 * 40) / 2);
 });
 
-describe("what is refused, and changes nothing", () => {
-  test("a file that is there already", async () => {
-    const { file } = await dumped("taken.gz");
+describe("a refused command changes nothing:", () => {
+  test("a dump to a file that exists already", async () => {
+    const { file } = await newDump("taken.gz");
     const before = await readFile(file);
-    expect(await run("db", "dump", "--to", file)).toMatchObject(refused("already exists"));
+    expect(await run("db", "dump", "--to", file)).toMatchObject(refusedWith("already exists"));
     expect(await readFile(file)).toEqual(before);
   });
 
-  test("a database that is in use", async () => {
-    const { file } = await dumped("again.gz");
+  test("a restore into a database that is in use", async () => {
+    const { file } = await newDump("again.gz");
     const before = await contentsOf(gateway.databaseUrl);
-    expect(await run("db", "restore", "--from", file)).toMatchObject(refused("in use"));
+    expect(await run("db", "restore", "--from", file)).toMatchObject(refusedWith("in use"));
     expect((await contentsOf(gateway.databaseUrl)).accounts).toEqual(before.accounts);
   });
 
@@ -169,17 +170,13 @@ describe("what is refused, and changes nothing", () => {
   test.each<[string, (whole: Buffer) => Buffer, RegExp?]>([
     ["cut short", (whole) => whole.subarray(0, whole.length - 200)],
     ["with a changed byte", (whole) => whole.fill(0x55, whole.length - 300, whole.length - 290)],
-    ["with something behind its compressed end", (whole) => Buffer.concat([whole, Buffer.from("more")])],
-    ["that is none", () => Buffer.from("hello")],
+    ["with bytes after its compressed end", (whole) => Buffer.concat([whole, Buffer.from("more")])],
+    ["that is not compressed", () => Buffer.from("hello")],
     ["cut between two lines", inText((text) => text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1))],
     ["without its last table", inText((text) => text.slice(0, text.lastIndexOf('{"table"')))],
     ["with one row less", inText((text) => text.replace(/(\n\{"table":"accounts".*\n).*\n/, "$1"))],
-    [
-      "with another sum in a row",
-      inText((text) => text.replace("acc_", "bcc_")),
-      /dump is incomplete|violates/,
-    ],
-    ["with something behind its end", inText((text) => `${text}{}\n`)],
+    ["with a changed row", inText((text) => text.replace("acc_", "bcc_")), /dump is incomplete|violates/],
+    ["with a line after its end", inText((text) => `${text}{}\n`)],
     [
       "of another schema",
       inText((text) => text.replace(/"migration":"\d+"/, '"migration":"1"')),
@@ -188,13 +185,13 @@ describe("what is refused, and changes nothing", () => {
     ["of another format", inText((text) => text.replace('"format":1', '"format":2'))],
     ["that is empty", inText(() => "")],
     [
-      "whose partition does something else",
+      "whose partition has a statement in its bound",
       inText((text) => text.replace(/"bound":"[^"]*"/, '"bound":"DEFAULT; drop table accounts"')),
     ],
-  ])("a dump %s", async (name, change, words = /dump is incomplete/) => {
-    const { file } = await dumped(`${name}.gz`);
+  ])("a restore of a dump %s", async (name, change, words = /dump is incomplete/) => {
+    const { file } = await newDump(`${name}.gz`);
     await writeFile(file, change(await readFile(file)));
-    const copy = await target();
+    const copy = await restoreTarget();
     const before = await contentsOf(copy.url);
     expect(await copy.run("db", "restore", "--from", file)).toMatchObject({
       code: 1,
@@ -204,9 +201,9 @@ describe("what is refused, and changes nothing", () => {
   });
 });
 
-test("with other secrets than those of the installation that was dumped it says which are needed", async () => {
-  const { file } = await dumped("secrets.gz");
-  const copy = await target();
+test("a restore with other secrets than those of the dumped installation says which are needed", async () => {
+  const { file } = await newDump("secrets.gz");
+  const copy = await restoreTarget();
   const other = commandsOn(() => copy.url, { ENCRYPTION_KEY: "x".repeat(32) });
   expect(await other.run("db", "restore", "--from", file)).toMatchObject({
     code: 0,
@@ -214,15 +211,15 @@ test("with other secrets than those of the installation that was dumped it says 
   });
 });
 
-describe("a server that comes to the database that is filled", () => {
-  test("before: it is refused, although there is no row yet", async () => {
-    const { file } = await dumped("served.gz");
-    const copy = await target();
+describe("a restore into a database whose server starts", () => {
+  test("before it is refused, although no row exists yet", async () => {
+    const { file } = await newDump("served.gz");
+    const copy = await restoreTarget();
     const early = await startGateway({ databaseUrl: copy.url });
     const before = await contentsOf(copy.url);
     try {
       expect(await copy.run("db", "restore", "--from", file)).toMatchObject(
-        refused("a server uses this database"),
+        refusedWith("a server uses this database"),
       );
       expect(await contentsOf(copy.url)).toEqual(before);
     } finally {
@@ -231,10 +228,10 @@ describe("a server that comes to the database that is filled", () => {
     expect(await copy.run("db", "restore", "--from", file)).toMatchObject({ code: 0 });
   });
 
-  test("meanwhile: it waits, and serves what was restored", async () => {
-    const { file } = await dumped("meanwhile.gz");
+  test("during it makes the server wait, which then serves the restored data", async () => {
+    const { file } = await newDump("meanwhile.gz");
     const text = gunzipSync(await readFile(file));
-    const copy = await target();
+    const copy = await restoreTarget();
     let late: ReturnType<typeof startGateway> | undefined;
     let isUp = false;
     async function* slowly() {
@@ -257,9 +254,9 @@ describe("a server that comes to the database that is filled", () => {
     expect(await server?.verify()).toEqual([]);
   });
 
-  test("with a row that is on its way when the restore begins: nothing of it is lost", async () => {
-    const { file } = await dumped("racing.gz");
-    const copy = await target();
+  test("is refused if a row is being written when it begins, and keeps that row", async () => {
+    const { file } = await newDump("racing.gz");
+    const copy = await restoreTarget();
     const sql = postgres(copy.url, { max: 1, onnotice: () => {} });
     onTestFinished(() => sql.end());
     const [written, committing] = [gate(), gate()];
@@ -273,7 +270,7 @@ describe("a server that comes to the database that is filled", () => {
     await sleep(1_500);
     committing.open();
     await writing;
-    expect(await restoring).toMatchObject(refused("in use"));
+    expect(await restoring).toMatchObject(refusedWith("in use"));
     expect(await sql`select email from users`).toEqual([{ email: "early@example.com" }]);
   });
 });

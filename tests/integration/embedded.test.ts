@@ -11,7 +11,7 @@ import { eventually } from "@/tests/support/eventually";
 import { isRunning } from "@/tests/support/process-tree";
 import { sleep } from "@/tests/support/until";
 
-async function home(): Promise<string> {
+async function temporaryHome(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-embedded-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
@@ -23,8 +23,8 @@ function hideFiles(): void {
   onTestFinished(() => void process.umask(usual));
 }
 
-test("a lock file that outlived a reboot does not end the PostgreSQL of somebody else", async () => {
-  const directory = await home();
+test("a stale lock file after a reboot does not stop another program's PostgreSQL", async () => {
+  const directory = await temporaryHome();
   // A process that is called postgres and has the process id in our lock file.
   await symlink("/bin/sleep", join(directory, "postgres"));
   const stranger = spawn(join(directory, "postgres"), ["600"], { stdio: "ignore" });
@@ -41,8 +41,8 @@ test("a lock file that outlived a reboot does not end the PostgreSQL of somebody
   expect(isRunning(stranger.pid ?? 0)).toBe(true);
 });
 
-test("a database that is started anew has the port that it had: who joined it finds it again", async () => {
-  const directory = await home();
+test("a restarted database keeps its port, so that its clients reconnect", async () => {
+  const directory = await temporaryHome();
   const first = await startEmbeddedPostgres(directory, () => {});
   const client = postgres(first.url, { max: 1, onnotice: () => {} });
   await client`select 1`;
@@ -54,8 +54,8 @@ test("a database that is started anew has the port that it had: who joined it fi
   await second.stop();
 });
 
-test("a server waits for a command that has the database, and then has it itself", async () => {
-  const directory = await home();
+test("a server waits for a command that uses the database, and then owns it", async () => {
+  const directory = await temporaryHome();
   const record = join(directory, "database.json");
   const first = await startEmbeddedPostgres(directory, () => {}, "command");
   // As if another live process owned it.
@@ -86,17 +86,17 @@ test("a server waits for a command that has the database, and then has it itself
   await server.stop();
 });
 
-test("an installer whose files are nobody else's business has a database all the same", async () => {
+test("an installer with a private umask gets a database all the same", async () => {
   hideFiles();
-  const directory = await home();
+  const directory = await temporaryHome();
   const server = await startEmbeddedPostgres(join(directory, "data"), () => {});
   expect(await dataDirectory(server.url)).toContain("postgres");
   await server.stop();
 });
 
-test("programs that are their installer's alone are run all the same, also where a copy of them was made that is", async () => {
+test("programs that only their installer can read run all the same, also from an unreadable copy of an earlier version", async () => {
   hideFiles();
-  const directory = await home();
+  const directory = await temporaryHome();
   const native = join(directory, "native");
   const program = join(native, "bin", "postgres");
   const run = async () => {
@@ -114,8 +114,8 @@ test("programs that are their installer's alone are run all the same, also where
   expect(await run()).toBe(programs);
 });
 
-test("a database that another PostgreSQL has made is refused in words, and stays as it is", async () => {
-  const directory = await home();
+test("a database of another PostgreSQL version is refused with a message, and stays as it is", async () => {
+  const directory = await temporaryHome();
   const first = await startEmbeddedPostgres(directory, () => {});
   const version = join(await dataDirectory(first.url), "PG_VERSION");
   await first.stop();

@@ -163,7 +163,7 @@ beforeAll(async () => {
 });
 
 describe("an account's personal data", () => {
-  test("goes everywhere, while the ledger stays to the nano", async () => {
+  test("is erased everywhere, while the ledger stays exact to the nano", async () => {
     const { accountId, word, operator } = await customerWithTraces();
     const traces = [word, ...Object.values(ADDRESSES)];
     const before = { entries: await entriesOf(accountId), months: await monthsOf(accountId) };
@@ -198,7 +198,7 @@ describe("an account's personal data", () => {
     expect((await getAccount(gateway.runtime.db, accountId)).name).toBe(`erased ${accountId.slice(-12)}`);
   });
 
-  test("stays gone when a process writes down last what it had noted of its keys before", async () => {
+  test("stays erased when a process writes its notes of the account's keys afterwards", async () => {
     const { accountId, keyId } = await gateway.customer();
     const uses = createLastUsed(gateway.runtime.db);
     uses.note(keyId, { at: new Date(), address: ADDRESSES.client });
@@ -210,7 +210,7 @@ describe("an account's personal data", () => {
     ]);
   });
 
-  test("of very many calls is the command's, which has the time; elsewhere it fails and changes nothing", async () => {
+  test("of very many calls is erased by the command, which has the time; elsewhere the erasure fails and changes nothing", async () => {
     const { accountId, secret } = await gateway.customer();
     expect((await ask(secret)).status).toBe(200);
     const addresses = () =>
@@ -243,7 +243,7 @@ describe("an account's personal data", () => {
     expect(await addresses()).toEqual([]);
   });
 
-  test("stays while a call is under way, and goes when that has ended", async () => {
+  test("cannot be erased while a call is in progress, and can be when the call has ended", async () => {
     const { secret, accountId } = await gateway.customer();
     const { answer, goOn } = heldAnswer();
     upstream.answer(answer);
@@ -271,9 +271,9 @@ describe("a user's personal data", () => {
   });
 
   test.each([
-    ["is still there", false],
+    ["still exists", false],
     ["was removed before", true],
-  ])("goes when they ask for it, whether the user %s", async (_when, isRemoved) => {
+  ])("is erased on request, whether the user %s", async (_when, isRemoved) => {
     const { email, userId, operator, accountId } = left;
     if (isRemoved) {
       await operator.users.remove({ userId });
@@ -291,7 +291,7 @@ describe("a user's personal data", () => {
   });
 });
 
-test("an operator's e-mail goes from what they made, which stays", async () => {
+test("erasing an operator removes their e-mail from what they created, which stays", async () => {
   const seat = await contextFor(gateway, { role: "operator" });
   const { id: userId = "", email = "" } = seat.viewer ?? {};
   const operator = appRouter.createCaller(seat);
@@ -306,7 +306,7 @@ test("an operator's e-mail goes from what they made, which stays", async () => {
   expect(await other.codes.get({ batchId })).toMatchObject({ createdBy: "erased", codes: 1 });
 });
 
-test("nobody erases themselves, or the last who can run the gateway", async () => {
+test("an operator cannot erase themselves", async () => {
   const operator = await callerFor(gateway, { role: "operator" });
   const [last] = await sql()<
     { id: string }[]

@@ -4,17 +4,17 @@ import { nanos } from "@/server/base/money";
 import { recallEscrows } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import type { KeyId } from "@/server/domain/ids";
+import { branded } from "@/tests/support/branded";
 import { openFresh } from "@/tests/support/database";
 import { escrowRoom } from "@/tests/support/escrow-room";
 import { chargeOf } from "@/tests/support/ledger";
-import { madeUp } from "@/tests/support/made-up";
 import { expectRefused } from "@/tests/support/refused";
 import { sleep, until } from "@/tests/support/until";
 
 const { room, replica, call, escrows, busy } = escrowRoom();
 
-describe("what another process has set aside", () => {
-  test("is called back before a call that it could pay for is refused", async () => {
+describe("an escrow", () => {
+  test("of another process is recalled before a call that it could pay for is refused", async () => {
     const [first, second] = [replica(), replica()];
     const accountId = await room.account(1_000n);
     const held = await busy(first, accountId);
@@ -28,7 +28,7 @@ describe("what another process has set aside", () => {
     await expectRefused(call(first, accountId, { amount: 1n }), "quotaExhausted");
   });
 
-  test("is called back before a call gets less than it asked for", async () => {
+  test("of another process is recalled before a call gets less than it asked for", async () => {
     const [first, second] = [replica(), replica()];
     const accountId = await room.account(1_000n);
     await first.capture(await busy(first, accountId), chargeOf(1n));
@@ -37,7 +37,7 @@ describe("what another process has set aside", () => {
     expect((await second.hold(want)).amount).toBe(available);
   });
 
-  test("is called back while notices do not arrive for a moment, and beside a process that never answers", async () => {
+  test("is recalled while notices are late for a moment, and despite a process that never answers", async () => {
     const open = () => openFresh(room.databaseUrl, { connections: 2 });
     const [ownOfDead, own] = [open(), open()];
     room.onClose(() => own.close());
@@ -57,7 +57,7 @@ describe("what another process has set aside", () => {
     other.release(held, "test");
   });
 
-  test("is waited for no longer where the clock is set back meanwhile", async () => {
+  test("is awaited no longer than usual when the clock is set back", async () => {
     const ownOfDead = openFresh(room.databaseUrl, { connections: 2 });
     const dead = room.replica({ db: ownOfDead, leaseSeconds: 60 }).billing;
     const accountId = await room.account(10_000n);
@@ -70,10 +70,10 @@ describe("what another process has set aside", () => {
     expect(await withinMs(recalled, 3_000)).toHaveLength(1);
   });
 
-  test("in the very batch in which a call is refused is called back for it", async () => {
+  test("that is made in the batch of a refused call is recalled for that call", async () => {
     const billing = replica();
     const accountId = await room.account(10_000n);
-    const keyId = madeUp<KeyId>(`other_key_of_${accountId}`);
+    const keyId = branded<KeyId>(`other_key_of_${accountId}`);
     const other = (amount: bigint) =>
       billing.hold({ ...room.payer(accountId), keyId, amount: nanos(amount) });
     await until(async () => {
@@ -87,12 +87,12 @@ describe("what another process has set aside", () => {
     expect(both.map(({ amount }) => amount)).toEqual([available - 60n, 60n]);
   });
 
-  test("for a key is called back for another key of its account, and for the key's own cap", async () => {
+  test("of a key is recalled for another key of its account, and for the key's own cap", async () => {
     const billing = replica();
     const accountId = await room.account(100_000n);
     const held = await busy(billing, accountId, { keyCap: 1_000n });
     await billing.capture(held, chargeOf(1n));
-    const other = { ...room.payer(accountId), keyId: madeUp<KeyId>(`other_key_of_${accountId}`) };
+    const other = { ...room.payer(accountId), keyId: branded<KeyId>(`other_key_of_${accountId}`) };
     const { available, used } = await room.balance(accountId);
     const rest = await billing.hold({ ...other, amount: nanos(available) });
     billing.release(rest, "test");
@@ -106,11 +106,11 @@ describe("what another process has set aside", () => {
     expect(whole.amount).toBe(1_000n - used);
   });
 
-  test("stays where another key of the account is refused for its own cap", async () => {
+  test("stays when another key of the account is refused by its own cap", async () => {
     const [billing, other] = [replica(), replica()];
     const accountId = await room.account(1_000_000n);
     const held = await busy(billing, accountId);
-    const capped = { ...room.payer(accountId, 5n), keyId: madeUp<KeyId>(`capped_key_of_${accountId}`) };
+    const capped = { ...room.payer(accountId, 5n), keyId: branded<KeyId>(`capped_key_of_${accountId}`) };
     await expectRefused(other.hold({ ...capped, amount: nanos(6n) }), "quotaExhausted");
     const next = await call(billing, accountId);
     expect(next.drawn?.escrowId).toBe(held.drawn?.escrowId);
@@ -119,7 +119,7 @@ describe("what another process has set aside", () => {
     }
   });
 
-  test("comes back when its process is dead and its lease over, but for what was charged", async () => {
+  test("of a dead process returns to its month after its lease, less what was charged", async () => {
     const db = openFresh(room.databaseUrl, { connections: 2 });
     const [dead, alive] = [room.replica({ db }).billing, replica()];
     const accountId = await room.account(1_000n);
@@ -138,7 +138,7 @@ describe("what another process has set aside", () => {
   });
 });
 
-describe("a process that others cannot call back", () => {
+describe("a process that cannot hear recalls", () => {
   /** Ends the connections of all processes of this database that listen for recalls. Returns their number. */
   const cutListeners = async () =>
     (
@@ -147,7 +147,7 @@ describe("a process that others cannot call back", () => {
         where datname = current_database() and query like 'listen "tollgate_recalls"%'`
     ).length;
 
-  test("gives back what it has set aside, and sets nothing aside until it hears again", async () => {
+  test("returns its escrows, and makes none until it listens again", async () => {
     const billing = replica();
     const accountId = await room.account(1_000_000n);
     const held = await busy(billing, accountId);
@@ -176,7 +176,7 @@ describe("a process that others cannot call back", () => {
   });
 });
 
-test("a process listens once, however often it tried while the database took no connection", async () => {
+test("a process listens once, however often it tried while the database refused connections", async () => {
   const url = new URL(room.databaseUrl);
   const name = url.pathname.slice(1);
   url.pathname = "/postgres";

@@ -11,8 +11,8 @@ const { room, replica, call, escrows, busy } = escrowRoom();
 
 const month = async (accountId: AccountId) => (await room.ledger.months([accountId]))[0];
 
-describe("what is set aside for a busy payer", () => {
-  test("pays for calls without a statement each, and every figure is as if each had been frozen", async () => {
+describe("the escrow of a busy payer", () => {
+  test("pays for calls without a statement each, and every figure equals that of single holds", async () => {
     const billing = replica();
     const accountId = await room.account(1_000_000n);
     const first = await busy(billing, accountId);
@@ -33,7 +33,7 @@ describe("what is set aside for a busy payer", () => {
     ]);
   });
 
-  test("is told to its month, and what is left of it returned, when its process ends", async () => {
+  test("is folded into its month and returns its rest when its process ends", async () => {
     const billing = replica();
     const accountId = await room.account(1_000_000n);
     await billing.capture(await busy(billing, accountId), chargeOf(4n));
@@ -43,7 +43,7 @@ describe("what is set aside for a busy payer", () => {
     expect(await month(accountId)).toMatchObject({ used, frozen: 0n });
   });
 
-  test("of several payers is told to each one's month, when it is told together", async () => {
+  test("is folded into its own payer's month when several are folded together", async () => {
     const billing = replica();
     const payers = [await room.account(1_000_000n), await room.account(1_000_000n)];
     for (const held of await Promise.all(payers.map((accountId) => busy(billing, accountId)))) {
@@ -56,7 +56,7 @@ describe("what is set aside for a busy payer", () => {
     );
   });
 
-  test("is told to its month at once where a call is charged more than is left of it: nobody gets that money twice", async () => {
+  test("is folded at once when a call is charged more than is left of it, so that no call gets that money twice", async () => {
     const [first, second] = [replica(), replica()];
     const accountId = await room.account(1_000n);
     const held = await busy(first, accountId);
@@ -68,7 +68,7 @@ describe("what is set aside for a busy payer", () => {
     expect((await second.hold(request)).amount).toBe(available);
   });
 
-  test("is there until its last call has ended, even one that costs nothing", async () => {
+  test("exists until its last call has ended, even a call that costs nothing", async () => {
     const { billing, incidents } = room.replica();
     const accountId = await room.account(1_000_000n);
     const held = await busy(billing, accountId);
@@ -89,7 +89,7 @@ describe("what is set aside for a busy payer", () => {
     expect(incidents).toEqual([]);
   });
 
-  test("ends a call once: the second end changes nothing, and is told how it ended", async () => {
+  test("ends a call once: a second end changes nothing and follows the first", async () => {
     const [first, second] = [replica(), replica()];
     const accountId = await room.account(1_000_000n);
     const held = await busy(first, accountId);
@@ -108,7 +108,7 @@ describe("what is set aside for a busy payer", () => {
     expect((await room.balance(accountId)).used).toBe(used + 4n);
   });
 
-  test("is never more than a sixteenth of what is left, and near the edge every call has its exact hold", async () => {
+  test("is at most a sixteenth of the remaining money, and near the limit every call has its exact hold", async () => {
     const billing = replica();
     const accountId = await room.account(340n);
     await billing.capture(await busy(billing, accountId), chargeOf(1n));
@@ -132,7 +132,7 @@ describe("what is set aside for a busy payer", () => {
   });
 });
 
-test("the sweeper and a process that stood still end the same escrows at once, and neither waits in a circle", async () => {
+test("the sweeper and a paused process end the same escrows at once without a deadlock", async () => {
   const [slow, sweeper] = [room.replica({ leaseSeconds: 60 }), replica()];
   const held: Hold[] = [];
   for (let index = 0; index < 9; index += 1) {
@@ -159,8 +159,8 @@ test("the sweeper and a process that stood still end the same escrows at once, a
   expect(met).toEqual({ deadlocks: 0 });
 });
 
-describe("a process that stood still for longer than the lease of what it has set aside", () => {
-  test("pays no new call out of it, and its calls under way take their money again", async () => {
+describe("a process that was paused for longer than the lease of its escrow", () => {
+  test("pays no new call from it, and its running calls freeze their money again", async () => {
     const [slow, other] = [room.replica(), replica()];
     const accountId = await room.account(10_000n);
     const held = await busy(slow.billing, accountId);
@@ -179,7 +179,7 @@ describe("a process that stood still for longer than the lease of what it has se
     ]);
   });
 
-  test("charges late what it charges before it has noticed", async () => {
+  test("makes a late capture of what it charges before it notices", async () => {
     const [slow, other] = [room.replica({ leaseSeconds: 60 }), replica()];
     const accountId = await room.account(10_000n);
     const held = await busy(slow.billing, accountId);

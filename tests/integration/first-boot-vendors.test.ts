@@ -35,7 +35,7 @@ async function boot(config: object) {
   return { output: lines.join("\n"), prices: Object.fromEntries(prices) };
 }
 
-test("a vendor's key at the first start sells known models at list price, and says which are not sold", async () => {
+test("a vendor's key at the first start sells known models at list price, and names the models that are not sold", async () => {
   const { output, prices } = await boot({
     OPENAI_API_KEY: "sk-test",
     OPENAI_BASE_URL: vendor.baseUrl,
@@ -49,7 +49,7 @@ test("a vendor's key at the first start sells known models at list price, and sa
   expect(output).toContain("Not sold, for want of a price: gpt-of-tomorrow");
 });
 
-async function sold(): Promise<Record<string, Record<string, string>>> {
+async function soldVideos(): Promise<Record<string, Record<string, string>>> {
   const models = (await listCatalog(gateway.runtime.db)).filter((model) => model.kind === "video");
   return Object.fromEntries(
     models.map(({ id, prices }) => [
@@ -66,7 +66,7 @@ async function sold(): Promise<Record<string, Record<string, string>>> {
 
 test("a first start on the embedded database sells the sandbox's videos", async () => {
   await boot({ DATABASE_URL: undefined, TOLLGATE_DATA_DIR: dataDir });
-  expect(await sold()).toEqual({
+  expect(await soldVideos()).toEqual({
     "sandbox-video-plus": { "5:1080p": "0.1" },
     "sandbox-video-turbo": { "5:720p": "0.05" },
   });
@@ -81,7 +81,7 @@ test("DASHSCOPE_API_KEY adds a channel for videos at list prices, and one for ch
   const keyed = { DASHSCOPE_API_KEY: "sk-vendor", DASHSCOPE_BASE_URL: `${host}/`, CURRENCY: "CNY" };
   await boot(keyed);
   const { db } = gateway.runtime;
-  expect(await sold()).toMatchObject({
+  expect(await soldVideos()).toMatchObject({
     "wanx2.1-t2v-turbo": { "5:720p": "1.2" },
     "wan2.2-t2v-plus": { "5:1080p": "3.5" },
   });

@@ -14,17 +14,18 @@ import {
   setKeyStatus,
   setUserStatus,
 } from "@/server/access";
+import { listChannels } from "@/server/channels";
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import { firstBoot } from "@/server/process/first-boot";
 import type { Runtime } from "@/server/runtime/runtime";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
-import { madeUp } from "../support/made-up";
+import { branded } from "../support/branded";
 
 const home = temporaryDirectory();
 
-test("replicas that start at once on an empty database all come up, and one of them says how to sign in", async () => {
+test("replicas that start at once on an empty database all start, and one of them returns the link to sign in", async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
   const made = await Promise.all([1, 2, 3].map(() => firstBoot(gateway.runtime, () => {})));
@@ -32,7 +33,47 @@ test("replicas that start at once on an empty database all come up, and one of t
   expect(await firstBoot(gateway.runtime, () => {})).toEqual({});
 });
 
-test("an external database's first start makes no password: its administrator sets one by the link, once", async () => {
+describe("the sandbox", () => {
+  /** Starts on an external database with this value of `SANDBOX`. */
+  async function startWith(sandbox: string | undefined) {
+    const gateway = await startGateway({ env: sandbox === undefined ? {} : { SANDBOX: sandbox } });
+    onTestFinished(() => gateway.close());
+    const boot = () => firstBoot(gateway.runtime, () => {});
+    const dialects = async () => (await listChannels(gateway.runtime.db)).map(({ dialect }) => dialect);
+    return { gateway, boot, dialects };
+  }
+
+  test("of an external database is there if SANDBOX is on: the README's first call is answered", async () => {
+    const { gateway, boot, dialects } = await startWith("on");
+    expect(await boot()).not.toHaveProperty("demoKey");
+    expect(await listAccounts(gateway.runtime.db)).toEqual([]);
+    const { secret } = await gateway.customer();
+    const answer = await gateway.chat(secret, {
+      model: "sandbox-chat",
+      messages: [{ role: "user", content: "Hello" }],
+    });
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      expect.objectContaining({ model: "sandbox-chat" }),
+    ]);
+    await boot();
+    expect(await dialects()).toEqual(["sandbox"]);
+  });
+
+  test.each(["off", undefined])("of an external database is not there with SANDBOX %s", async (sandbox) => {
+    const { boot, dialects } = await startWith(sandbox);
+    await boot();
+    expect(await dialects()).toEqual([]);
+  });
+
+  test("is added once by replicas that start at once", async () => {
+    const { boot, dialects } = await startWith("on");
+    await Promise.all([boot(), boot(), boot()]);
+    expect(await dialects()).toEqual(["sandbox"]);
+  });
+});
+
+test("the first start on an external database makes no password: its administrator sets one by a link, once", async () => {
   const dataDir = await mkdtemp(join(home, "first-"));
   const env = { TOLLGATE_ADMIN_EMAIL: "first@tollgate.test", TOLLGATE_DATA_DIR: dataDir };
   const gateway = await startGateway({ env });
@@ -75,7 +116,7 @@ test("while no operator has set a password, each later start says how to get ano
   expect(await boot()).toEqual({ made: {}, lines: [] });
 });
 
-test("a password that was given is neither said nor made another", async () => {
+test("a configured password is neither shown nor replaced", async () => {
   const password = "given by the environment";
   const gateway = await startGateway({ env: { TOLLGATE_ADMIN_PASSWORD: password } });
   onTestFinished(() => gateway.close());
@@ -109,6 +150,14 @@ describe("a later start on the embedded database", () => {
     await run(start, gateway);
   }
 
+  test("has neither sandbox nor demo account with SANDBOX=off", async () => {
+    await onEmbedded({ SANDBOX: false }, async (start, { runtime }) => {
+      expect(await start()).toEqual({ adminEmail: EMAIL, adminPassword: expect.any(String) });
+      expect(await listAccounts(runtime.db)).toEqual([]);
+      expect(await listChannels(runtime.db)).toEqual([]);
+    });
+  });
+
   const demoKey = expect.stringMatching(/^sk-\w{43}$/);
   const idOf = async ({ db }: Runtime) => (await getUserByEmail(db, EMAIL)).id;
 
@@ -134,7 +183,7 @@ describe("a later start on the embedded database", () => {
         await setUserStatus(runtime.db, { userId, by: null, status: "disabled" });
       },
     ],
-  ])("says the first password again, and nothing of it any more once %s", async (_, end) => {
+  ])("shows the first password again until %s", async (_, end) => {
     await onEmbedded({}, async (start, { runtime }) => {
       const first = await start();
       expect(first).toEqual({ adminEmail: EMAIL, adminPassword: expect.any(String), demoKey });
@@ -144,7 +193,7 @@ describe("a later start on the embedded database", () => {
     });
   });
 
-  test("points to a password that was given only as long as it is the one that signs in", async () => {
+  test("gives the administrator's e-mail only while the configured password signs in", async () => {
     const variables = { TOLLGATE_ADMIN_PASSWORD: "given by the environment" };
     await onEmbedded(variables, async (start, { runtime }) => {
       expect(await start()).toEqual({ adminEmail: EMAIL, demoKey });
@@ -162,13 +211,13 @@ describe("a later start on the embedded database", () => {
       "the account is disabled",
       ({ db }, { accountId }) => setAccountStatus(db, { accountId, status: "disabled" }),
     ],
-  ])("says the demo key again, and no more once %s", async (_, end) => {
+  ])("shows the demo key again until %s", async (_, end) => {
     await onEmbedded({}, async (start, { runtime }) => {
       const first = await start();
       const demo = (await listAccounts(runtime.db)).find(({ name }) => name === "demo");
-      const accountId = demo?.id ?? madeUp("");
+      const accountId = demo?.id ?? branded("");
       const [key] = await listKeys(runtime.db, { accountId });
-      await end(runtime, { accountId, keyId: key?.id ?? madeUp("") });
+      await end(runtime, { accountId, keyId: key?.id ?? branded("") });
       const { adminEmail, adminPassword } = first as Record<string, string>;
       expect(await start()).toEqual({ adminEmail, adminPassword });
     });

@@ -10,8 +10,8 @@ import { until } from "@/tests/support/until";
 
 const { room, ledger, replica } = billingRoom({ leaseSeconds: 3 });
 
-describe("what is frozen", () => {
-  test("calls of one moment are served in order, each from what the ones before it left", async () => {
+describe("the freeze", () => {
+  test("serves the calls of one moment in order, each from what the earlier ones left", async () => {
     const billing = replica();
     const accountId = await room.account(100n);
     await room.balance(accountId);
@@ -23,7 +23,7 @@ describe("what is frozen", () => {
     expect(await room.balance(accountId)).toMatchObject({ frozen: 90n, available: 10n });
   });
 
-  test("a ceiling that no column can hold is refused like any other that is too dear", async () => {
+  test("refuses a ceiling that no column can hold like any other that is too high", async () => {
     const billing = replica();
     const accountId = await room.account(1_000n);
     await expectRefused(
@@ -39,7 +39,7 @@ describe("what is frozen", () => {
     await billing.capture(hold, chargeOf(1_000n));
   });
 
-  test("later than its call waited is returned at once, and not only when its lease ends", async () => {
+  test("returns at once what it froze after its call gave up, and not only when its lease ends", async () => {
     const billing = replica({ leaseSeconds: 60 });
     const accountId = await room.account(100n);
     await room.balance(accountId);
@@ -56,7 +56,7 @@ describe("what is frozen", () => {
     expect(await room.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
   });
 
-  test("a call that the balance can pay is not refused for dearer ones that come before it all the time", async () => {
+  test("grants an affordable call although calls that are too dear arrive before it all the time", async () => {
     const billing = replica();
     const accountId = await room.account(100n);
     let isOver = false;
@@ -91,13 +91,18 @@ describe("what is frozen", () => {
   });
 });
 
-describe("money of the dead", () => {
-  test("is found by the very call that needs it, however many calls died", async () => {
+describe("frozen money", () => {
+  test("of dead processes is returned for the very call that needs it, however many calls died", async () => {
     const [dead, alive] = [replica(), replica()];
     const accountId = await room.account(1_200n);
-    const lost = await Promise.all(
-      Array.from({ length: 1_200 }, () => dead.hold({ ...room.payer(accountId), amount: nanos(1n) })),
-    );
+    const lost: Hold[] = [];
+    // In groups, so that no hold waits for 1,199 others: a hold gives up after ten seconds.
+    while (lost.length < 1_200) {
+      const group = Array.from({ length: 100 }, () =>
+        dead.hold({ ...room.payer(accountId), amount: nanos(1n) }),
+      );
+      lost.push(...(await Promise.all(group)));
+    }
     await dead.close({ patienceMs: 0 });
     await ledger.expire(lost.map((hold) => hold.requestId));
     const hold = await alive.hold({ ...room.payer(accountId), amount: nanos(1_200n) });
@@ -105,7 +110,7 @@ describe("money of the dead", () => {
     expect(await room.balance(accountId)).toMatchObject({ used: 1_200n, frozen: 0n });
   });
 
-  test("stays frozen for a lease after PostgreSQL came up: the living could not renew theirs while it was down", async () => {
+  test("of a dead process stays frozen for a lease after PostgreSQL started, because no process could renew while it was down", async () => {
     // Ten days: no PostgreSQL of these tests has run for so long.
     const patient = replica({ leaseSeconds: 864_000 });
     const accountId = await room.account(100n);
@@ -117,7 +122,7 @@ describe("money of the dead", () => {
     expect(await replica().sweep()).toBe(1);
   });
 
-  test("is found even when another process returns it in the middle of the call", async () => {
+  test("of a dead process is found even if another process returns it during the call", async () => {
     const [dead, alive, other] = [replica(), replica(), replica()];
     const accountId = await room.account(100n);
     const lost = await dead.hold({ ...room.payer(accountId), amount: nanos(100n) });
@@ -139,7 +144,7 @@ describe("money of the dead", () => {
     expect(await room.balance(accountId)).toMatchObject({ used: 100n, frozen: 0n });
   });
 
-  test("is not what is frozen for a video, which outlives its process: no sweeper comes to it within years", async () => {
+  test("of a video is returned by no sweep within years, because it outlives its process", async () => {
     const accountId = await room.account(100n);
     await room.balance(accountId);
     const want = { ...room.payer(accountId), period: "2026-05", amount: nanos(60n) };
@@ -150,7 +155,7 @@ describe("money of the dead", () => {
     expect(await room.balance(accountId)).toMatchObject({ frozen: 60n });
   });
 
-  test("is paid from the next month when that begins between two tries, though nobody has opened it", async () => {
+  test("of a video comes from the next month if that begins between two tries, even if no process has opened it", async () => {
     const billing = replica();
     const accountId = await room.account(100n);
     const periods: string[] = [];

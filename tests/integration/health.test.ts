@@ -31,7 +31,7 @@ async function readiness(): Promise<string> {
 const SOON = 30_000;
 const becomes = (words: RegExp) => eventually(readiness, SOON).toMatch(words);
 const becomesReady = () => becomes(/^200 ready\n/);
-const lives = async () => expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+const expectAlive = async () => expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
 const call = async (secret: string) => {
   const answer = await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] });
   await answer.text();
@@ -39,14 +39,14 @@ const call = async (secret: string) => {
 };
 const month = 31 * 86_400_000;
 
-test("says of each thing that calls need whether it is in order", async () => {
+test("readiness says of each thing that calls need whether it works", async () => {
   await becomesReady();
   const lines = (await readiness()).split("\n").slice(1, -1);
   const names = ["connections", "writes", "migrations", "secrets", "clock", "notices", "redis"];
   expect(lines).toEqual(names.map((name) => `${name}: ok`));
 });
 
-test("a storm of questions is one look a second", async () => {
+test("many readiness checks at once write to the database about once a second", async () => {
   await becomesReady();
   const writes = async () =>
     Number(
@@ -60,16 +60,16 @@ test("a storm of questions is one look a second", async () => {
   expect((await writes()) - before).toBeLessThanOrEqual(looks);
 });
 
-test("no free connection of money's pool: 503 within the deadline, and ready again when there is one", async () => {
+test("a server without a free connection in money's pool fails its readiness within the deadline, until there is one", async () => {
   const sql = sqlOf(gateway.runtime.db);
   const queries = Promise.all(Array.from({ length: 4 }, () => sql`select pg_sleep(6)`));
   await becomes(/^503 not ready\n[\s\S]*connections: FAILED: no answer within 2000 ms: every connection/);
-  await lives();
+  await expectAlive();
   await queries;
   await becomesReady();
 });
 
-test("a database that is read-only takes no calls", async () => {
+test("a server whose database is read-only is not ready", async () => {
   const sql = sqlOf(operator);
   const [{ name } = { name: "" }] = await sql<{ name: string }[]>`select current_database() as name`;
   const others = () => sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -77,7 +77,7 @@ test("a database that is read-only takes no calls", async () => {
   await sql.unsafe(`alter database ${name} set default_transaction_read_only = on`);
   await others();
   await becomes(/^503 [\s\S]*writes: FAILED: the database takes no writes: it is read-only.*\(25006\)/);
-  await lives();
+  await expectAlive();
   await sql.begin(async (transaction) => {
     await transaction`set transaction read write`;
     await transaction.unsafe(`alter database ${name} reset default_transaction_read_only`);
@@ -86,7 +86,7 @@ test("a database that is read-only takes no calls", async () => {
   await becomesReady();
 });
 
-test("a disk that is full to what calls write, and not to the smallest write", async () => {
+test("a server is not ready when the disk is too full for a call's writes, though the smallest write succeeds", async () => {
   const { secret } = await gateway.customer();
   const sql = sqlOf(operator);
   await sql`create function full_disk() returns trigger language plpgsql as
@@ -101,7 +101,7 @@ test("a disk that is full to what calls write, and not to the smallest write", a
   await becomesReady();
 });
 
-test("an ENCRYPTION_KEY that is not the database's", async () => {
+test("a server with another ENCRYPTION_KEY than the database's is not ready", async () => {
   const sql = sqlOf(operator);
   const [kept] = await sql`select sealed from secret_checks where name = 'ENCRYPTION_KEY'`;
   const other = createVault("another-encryption-key-".repeat(2)).seal("tollgate");
@@ -114,31 +114,34 @@ test("an ENCRYPTION_KEY that is not the database's", async () => {
 test.each([
   { moved: month, words: "31 days ahead of" },
   { moved: -month, words: "31 days behind" },
-])("a clock that is $words the database's is told at once, and opens no month", async ({ moved, words }) => {
-  const { secret, accountId } = await gateway.customer();
-  expect(await call(secret)).toBe(200);
-  const months = () => sqlOf(operator)`
+])(
+  "a server whose clock is $words the database's is not ready at once, and opens no month",
+  async ({ moved, words }) => {
+    const { secret, accountId } = await gateway.customer();
+    expect(await call(secret)).toBe(200);
+    const months = () => sqlOf(operator)`
     select distinct period from account_months where account_id = ${accountId}`;
-  const before = await months();
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + moved });
-  expect(await call(secret)).toBe(503);
-  await becomes(new RegExp(`^503 [\\s\\S]*clock: FAILED: this machine's clock is ${words}`));
-  await expect(refuseWrongClock(operator)).rejects.toThrow(words);
-  vi.useRealTimers();
-  expect(await months()).toEqual(before);
-  await becomesReady();
-  expect(await call((await gateway.customer()).secret)).toBe(200);
-});
+    const before = await months();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + moved });
+    expect(await call(secret)).toBe(503);
+    await becomes(new RegExp(`^503 [\\s\\S]*clock: FAILED: this machine's clock is ${words}`));
+    await expect(refuseWrongClock(operator)).rejects.toThrow(words);
+    vi.useRealTimers();
+    expect(await months()).toEqual(before);
+    await becomesReady();
+    expect(await call((await gateway.customer()).secret)).toBe(200);
+  },
+);
 
-test("without Redis calls are served, and it is told", async () => {
+test("without Redis a server stays ready and reports it", async () => {
   redis.close();
   await becomes(/^200 ready\n[\s\S]*redis: degraded: it does not answer/);
 });
 
-test("a database that cannot be reached, or is silent", async () => {
+test("a server whose database is unreachable or silent is not ready", async () => {
   link.cut();
   await becomes(/^503 [\s\S]*connections: FAILED/);
-  await lives();
+  await expectAlive();
   link.mend();
   await becomesReady();
   link.silence();

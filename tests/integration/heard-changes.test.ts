@@ -18,7 +18,7 @@ const afterEcho = <T>(look: () => T): T => {
 };
 const PATIENCE = 12_000;
 
-test("a process knows a moment before which it has heard of every change, and of none while it hears nothing", async () => {
+test("a process knows the moment before which it heard of every change, and that moment does not advance while it hears nothing", async () => {
   const db = openDatabase(database.url);
   const operator = openDatabase(database.url);
   const heard: string[] = [];

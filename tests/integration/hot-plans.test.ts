@@ -9,9 +9,9 @@ import { openPurse } from "@/server/billing/months/months";
 import { type Database, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { type AccountId, type KeyId, newId } from "@/server/domain/ids";
+import { branded } from "@/tests/support/branded";
 import { freshDatabase } from "@/tests/support/database";
 import { chargeOf } from "@/tests/support/ledger";
-import { madeUp } from "@/tests/support/made-up";
 
 const PERIOD = "2026-05";
 const LEASE_SECONDS = 20;
@@ -22,15 +22,15 @@ const texts: string[] = [];
 beforeAll(async () => {
   db = openDatabase(await freshDatabase(), { connections: 1, onStatement: (text) => void texts.push(text) });
   accountId = (await createAccount(db, { name: "hot", monthlyQuotaNanos: nanos(10n ** 12n) })).id;
-  await openPurse(db, { accountId, period: PERIOD, keyId: madeUp("key_hot"), keyCap: nanos(10n ** 12n) });
+  await openPurse(db, { accountId, period: PERIOD, keyId: branded("key_hot"), keyCap: nanos(10n ** 12n) });
 });
 afterAll(() => db.close());
 
 const request = (): HoldRequest => ({
-  ...{ requestId: newId("req"), accountId, period: PERIOD, keyId: madeUp("key_hot") },
+  ...{ requestId: newId("req"), accountId, period: PERIOD, keyId: branded("key_hot") },
   ...{ keyCap: nanos(10n ** 12n), amount: nanos(10n), minimum: nanos(10n) },
 });
-const charge = { ...chargeOf(5n), keyId: madeUp<KeyId>("key_hot") };
+const charge = { ...chargeOf(5n), keyId: branded<KeyId>("key_hot") };
 
 /** Moves the money of calls, one or more at once, in all ways: with their own holds, and with a part of an escrow. */
 async function pay(calls: number): Promise<void> {
@@ -59,16 +59,16 @@ const TABLES = ["account_months", "key_months", "holds", "ledger_entries", "spen
 const grows = (relation = "") => TABLES.some((table) => relation.startsWith(table));
 
 /** The scans of growing tables in a plan, except those that find rows by request, account or key. */
-const read = (node: Node): string[] => [
+const scansIn = (node: Node): string[] => [
   ...(node["Node Type"].includes("Scan") &&
   grows(node["Relation Name"]) &&
   !/\b(request_id|account_id|key_id) =/.test(node["Index Cond"] ?? "")
     ? [`${node["Node Type"]} on ${node["Relation Name"]} ${node["Index Cond"] ?? ""}`]
     : []),
-  ...(node.Plans ?? []).flatMap(read),
+  ...(node.Plans ?? []).flatMap(scansIn),
 ];
 
-test("on a new database, which has no statistics, each statement of a call's money finds its rows by their names", async () => {
+test("on a new database without statistics each money statement of a call finds its rows by request, account or key", async () => {
   texts.length = 0;
   await pay(1);
   await pay(3);
@@ -76,11 +76,11 @@ test("on a new database, which has no statistics, each statement of a call's mon
   expect(statements.size).toBeGreaterThanOrEqual(12);
   for (const text of statements) {
     const [row] = await sqlOf(db).unsafe(`explain (generic_plan, format json) ${text}`);
-    expect(read(row?.["QUERY PLAN"][0].Plan), text).toEqual([]);
+    expect(scansIn(row?.["QUERY PLAN"][0].Plan), text).toEqual([]);
   }
 });
 
-test("each has one plan, whatever its parameters", async () => {
+test("each money statement has one plan, whatever its parameters", async () => {
   for (let call = 0; call < 12; call += 1) {
     await pay(1 + (call % 2));
   }

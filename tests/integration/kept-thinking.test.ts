@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
 import { createThinkingStore } from "@/server/responses";
+import { branded } from "@/tests/support/branded";
 import { freshDatabase, openFresh } from "@/tests/support/database";
-import { madeUp } from "@/tests/support/made-up";
 import { perFile } from "@/tests/support/per-file";
 
 const HOUR_MS = 3_600_000;
@@ -19,17 +19,17 @@ const openStore = ({ at = new Date(), ...options }: ThinkingStoreOptions = {}) =
   });
 
 let serial = 0;
-const newAccount = (): AccountId => madeUp(`acc_thinking_${serial++}`);
-const kept = (callId: string, ...envelopes: string[]) => ({ callId, envelopes });
+const newAccount = (): AccountId => branded(`acc_thinking_${serial++}`);
+const thinkingOf = (callId: string, ...envelopes: string[]) => ({ callId, envelopes });
 const later = (ms: number) => new Date(Date.now() + ms);
 
-test("what is kept is found by its account and its call, until it expires, the last word of each", async () => {
+test("kept thinking is found by its account and call until it expires, and the newest of each call wins", async () => {
   const [owner, stranger] = [newAccount(), newAccount()];
   const store = openStore();
-  await store.keep(owner, [kept("a", "old"), kept("a", "one", "two"), kept("b", "three")]);
-  expect(await store.find(owner, ["a", "c"])).toEqual([kept("a", "one", "two")]);
-  await store.keep(owner, [kept("b", "four")]);
-  expect(await store.find(owner, ["b"])).toEqual([kept("b", "four")]);
+  await store.keep(owner, [thinkingOf("a", "old"), thinkingOf("a", "one", "two"), thinkingOf("b", "three")]);
+  expect(await store.find(owner, ["a", "c"])).toEqual([thinkingOf("a", "one", "two")]);
+  await store.keep(owner, [thinkingOf("b", "four")]);
+  expect(await store.find(owner, ["b"])).toEqual([thinkingOf("b", "four")]);
   expect(await store.find(stranger, ["a", "b"])).toEqual([]);
   const expired = openStore({ at: later(73 * HOUR_MS) });
   expect(await expired.find(owner, ["a"])).toEqual([]);
@@ -37,9 +37,9 @@ test("what is kept is found by its account and its call, until it expires, the l
   expect(await store.find(owner, ["a"])).toEqual([]);
 });
 
-test("a row says nothing: moved to another account, under another secret or altered, it is lost", async () => {
+test("a row is encrypted: moved to another account, under another secret or altered, it is lost", async () => {
   const [owner, thief] = [newAccount(), newAccount()];
-  await openStore().keep(owner, [kept("call", "a secret thought")]);
+  await openStore().keep(owner, [thinkingOf("call", "a secret thought")]);
   const [row] = await sql()`select * from kept_thinking where account_id = ${owner}`;
   expect(JSON.stringify(row)).not.toContain("call");
   expect(Buffer.from(row?.payload).toString("latin1")).not.toContain("thought");
@@ -52,17 +52,17 @@ test("a row says nothing: moved to another account, under another secret or alte
   expect(await openStore().find(owner, ["call"])).toEqual([]);
 });
 
-test("an account keeps no more than its limit and drops the oldest; a thought that is too large is not kept; off, none is", async () => {
+test("an account stays within its limit by dropping the oldest, and stores no oversized thinking, and none when turned off", async () => {
   const account = newAccount();
   const ids = Array.from({ length: 8 }, (_, at) => `call_${at}`);
   for (const [at, id] of ids.entries()) {
     await openStore({ mostBytes: MEGABYTE, at: later(at * 1_000) }).keep(account, [
-      kept(id, "x".repeat(MEGABYTE / 4)),
+      thinkingOf(id, "x".repeat(MEGABYTE / 4)),
     ]);
   }
   const thoughts = await openStore().find(account, ids);
   expect(thoughts.map(({ callId }) => callId).sort()).toEqual(ids.slice(-3));
-  await openStore().keep(account, [kept("large", "x".repeat(MEGABYTE + 1))]);
-  await openStore({ hours: 0 }).keep(account, [kept("off", "a")]);
+  await openStore().keep(account, [thinkingOf("large", "x".repeat(MEGABYTE + 1))]);
+  await openStore({ hours: 0 }).keep(account, [thinkingOf("off", "a")]);
   expect(await openStore().find(account, ["large", "off"])).toEqual([]);
 });

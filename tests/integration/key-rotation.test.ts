@@ -62,7 +62,7 @@ const rowOf = async (keyId: KeyId) => {
 };
 
 describe("a rotated key", () => {
-  test("has a new secret at once, the old one beside it for an hour, and all else as it was", async () => {
+  test("has a new secret at once, keeps the old one for an hour, and keeps all else", async () => {
     const { owner, keyId, secret } = await newKey();
     await eventually(async () => (await owner.keys.get({ keyId })).spent).not.toBe("0");
     const before = await owner.keys.get({ keyId });
@@ -88,7 +88,7 @@ describe("a rotated key", () => {
     expect(row).toMatchObject({ id: keyId, oldLastFour: secret.slice(-4) });
   });
 
-  test("takes its old secret until its moment and not after, though a process has just seen it", async () => {
+  test("accepts its old secret until that expires and not after, even in a process that has just seen it", async () => {
     const { owner, keyId, secret } = await newKey();
     const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: 60 });
     await untilAnswered(secret, 200);
@@ -104,7 +104,7 @@ describe("a rotated key", () => {
     expect(await owner.keys.get({ keyId })).toMatchObject({ oldLastFour: null, oldUntil: null });
   });
 
-  test("refuses its old secret everywhere within a second, where none is to be kept", async () => {
+  test("refuses its old secret in every process within a second if none is kept", async () => {
     const { owner, keyId, secret } = await newKey();
     const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: 0 });
     expect(rotated).toMatchObject({ oldLastFour: null, oldUntil: null });
@@ -113,8 +113,8 @@ describe("a rotated key", () => {
   });
 
   test.each([
-    ["because somebody abuses it keeps no secret of before", 0, 401],
-    ["keeps the last secret, and none before it", HOUR_SECONDS, 200],
+    ["without keeping a secret accepts the newest secret only", 0, 401],
+    ["with keeping the old secret accepts the last two secrets only", HOUR_SECONDS, 200],
   ])("that is rotated again %s", async (_, keepOldSeconds, last) => {
     const { owner, keyId, secret } = await newKey();
     const second = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
@@ -125,7 +125,7 @@ describe("a rotated key", () => {
     await untilAnswered(third.secret, 200);
   });
 
-  test("loses its old secret before its time when somebody says so, and by a change of its own does not", async () => {
+  test("loses its old secret early when an owner retires it, and not by other changes", async () => {
     const { owner, keyId, secret } = await newKey();
     const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
     await owner.keys.update({ keyId, name: "renamed" });
@@ -139,7 +139,7 @@ describe("a rotated key", () => {
     await untilAnswered(rotated.secret, 200);
   });
 
-  test("is told of by the last four of both secrets, which are themselves nowhere", async () => {
+  test("is recorded by the last four characters of both secrets, which are stored nowhere", async () => {
     const { owner, accountId, keyId, secret } = await newKey();
     const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
     await owner.keys.retireSecret({ keyId });
@@ -162,7 +162,7 @@ describe("a rotated key", () => {
     expect([secret, rotated.secret].filter((keySecret) => text.includes(keySecret))).toEqual([]);
   });
 
-  test("rotated by several at once has the secret of one of them, and the other's beside it or not at all", async () => {
+  test("that is rotated several times at once accepts the secrets of two rotations, and no other", async () => {
     const { owner, keyId } = await newKey();
     const made = await Promise.all(
       Array.from({ length: 4 }, () => owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS })),
@@ -175,7 +175,7 @@ describe("a rotated key", () => {
     }
   });
 
-  test("gets the pepper in force for the old secret, too, and keeps it apart from the new one", async () => {
+  test("rehashes its old secret with the current pepper, too, independently of the new one", async () => {
     const { owner, keyId, secret } = await newKey();
     const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
     const before = await rowOf(keyId);
@@ -195,7 +195,7 @@ describe("a rotated key", () => {
   });
 });
 
-test("the previous release, beside this one, takes both secrets for as long, and neither afterwards", async () => {
+test("the previous release accepts both secrets next to this one, until the old one is retired", async () => {
   const { owner, keyId, secret } = await newKey();
   const db = releases.previous.openDatabase(gateway.databaseUrl, { connections: 1 });
   const gatekeeper = releases.previous.createGatekeeper({
@@ -228,7 +228,7 @@ test("the previous release, beside this one, takes both secrets for as long, and
 });
 
 describe("a duplicate", () => {
-  test("has the terms of the key, a name and a secret of its own, and has spent nothing", async () => {
+  test("has the terms of the key, a name and a secret of its own, and no spend", async () => {
     const { owner, accountId, keyId, secret } = await newKey();
     const made = await owner.keys.duplicate({ keyId, name: "second" });
     expect(made.id).not.toBe(keyId);
@@ -251,7 +251,7 @@ describe("a duplicate", () => {
 });
 
 describe("several keys", () => {
-  test("are switched together, each with its entry", async () => {
+  test("are enabled or disabled together, each with its entry", async () => {
     const { owner, keyId, secret } = await newKey();
     const others = [await owner.keys.create({ name: "b" }), await owner.keys.create({ name: "c" })];
     const keyIds = [keyId, ...others.map(({ id }) => id), keyId];

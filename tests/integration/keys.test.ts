@@ -18,7 +18,7 @@ import { Refusal } from "@/server/domain/refusal";
 import { allPages } from "@/tests/support/all-pages";
 import { freshDatabase } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";
-import { madeUp } from "../support/made-up";
+import { branded } from "../support/branded";
 
 const db = perFile(async () => openDatabase(await freshDatabase()));
 let serial = 0;
@@ -31,7 +31,7 @@ const issue = (accountId: AccountId, terms: Partial<IssuedKeyTerms> = {}) =>
   issueKey(db, { name: "a key", ...terms, accountId }, "pepper");
 
 describe("a key's terms", () => {
-  test("are stored as they are meant: rules canonical, lists without repeats, the name trimmed", async () => {
+  test("are stored in canonical form: rules normalised, lists without repeats, the name trimmed", async () => {
     const accountId = await account();
     const { id } = await issue(accountId, {
       ...{ name: " build ", allowedIps: ["10.0.0.9/8", "10.1.1.1/8", "::ffff:192.0.2.1"] },
@@ -43,7 +43,7 @@ describe("a key's terms", () => {
     });
   });
 
-  test("change one by one: what is not named stays, null lifts a limit", async () => {
+  test("change one by one: a term that is not named stays, and null lifts a limit", async () => {
     const accountId = await account();
     const expiresAt = new Date("2030-01-01T00:00:00Z");
     const terms = {
@@ -60,17 +60,17 @@ describe("a key's terms", () => {
   test.each<[string, Partial<IssuedKeyTerms>]>([
     ["an empty name", { name: " " }],
     ["a name too long", { name: "x".repeat(101) }],
-    ["a rule that is none", { allowedIps: ["10.0.0.1", "nowhere"] }],
+    ["a rule that is no address", { allowedIps: ["10.0.0.1", "nowhere"] }],
     [
       "too many rules",
       { allowedIps: Array.from({ length: 1_001 }, (_, at) => `10.0.${at >> 8}.${at & 255}`) },
     ],
-    ["no calls a minute", { requestsPerMinute: 0 }],
+    ["zero calls a minute", { requestsPerMinute: 0 }],
     ["half a call", { requestsPerMinute: 1.5 }],
-    ["no moment", { expiresAt: new Date(Number.NaN) }],
+    ["an invalid date", { expiresAt: new Date(Number.NaN) }],
     ["a model without a name", { models: [""] }],
     ["a cap below zero", { monthlyCap: nanos(-1n) }],
-  ])("that make no sense are refused and change nothing: %s", async (_, terms) => {
+  ])("that are invalid are refused and change nothing: %s", async (_, terms) => {
     const accountId = await account();
     await expect(issue(accountId, terms)).rejects.toBeInstanceOf(Refusal);
     const { id: keyId } = await issue(accountId);
@@ -110,7 +110,7 @@ describe("pages of keys", () => {
     expect(await find("nothing such")).toEqual([]);
   });
 
-  test("are filtered by what a key is now", async () => {
+  test("are filtered by the current state of a key", async () => {
     const accountId = await account();
     const past = new Date(Date.now() - 60_000);
     const active = await issue(accountId, { expiresAt: new Date(Date.now() + 3_600_000) });
@@ -125,21 +125,21 @@ describe("pages of keys", () => {
     expect(await inStatus("expired")).toEqual([expired.id]);
     expect(await inStatus("disabled")).toEqual([disabled.id]);
     expect(await inStatus()).toEqual([disabled.id, expired.id, active.id]);
-    expect(await findKeyNames(db, [deleted.id, madeUp("key_none")], accountId)).toEqual(
+    expect(await findKeyNames(db, [deleted.id, branded("key_none")], accountId)).toEqual(
       new Map([[deleted.id, { name: "a key", lastFour: deleted.lastFour, isDeleted: true }]]),
     );
   });
 });
 
 describe("the console's key", () => {
-  test("is one for an account, however many ask for it first", async () => {
+  test("is one for each account, however many requests ask for it first", async () => {
     const accountId = await account();
     const keys = await Promise.all(Array.from({ length: 20 }, () => getConsoleKey(db, accountId)));
     expect(new Set(keys.map((key) => key.id)).size).toBe(1);
     expect(await getConsoleKey(db, await account())).not.toMatchObject({ id: keys[0]?.id });
   });
 
-  test("is in no list and nobody's to change, and has a name where its calls are shown", async () => {
+  test("is in no list, cannot be changed, and has a name where its calls are shown", async () => {
     const accountId = await account();
     const key = await getConsoleKey(db, accountId);
     expect(await listKeys(db, { accountId })).toEqual([]);

@@ -30,10 +30,10 @@ test.each<[string, string, string, RegExp | null]>([
   ["is killed at its start", KILLED, "serve()", null],
   ["is killed twice", KILLED, KILLED, null],
   ["is killed while it begins to listen", KILLED_LATER, "serve()", null],
-  ["ends without a word", "process.exit(1)", "serve()", null],
-  ["says why it cannot start", FAILED, "serve()", /no such database/],
+  ["ends without a message", "process.exit(1)", "serve()", null],
+  ["gives the reason why it cannot start", FAILED, "serve()", /no such database/],
 ])(
-  "a process that %s is started again, unless it says why it cannot",
+  "a process that %s is started again, unless it gives a reason",
   async (name, ...[first, second, refusal]) => {
     const [path, starts] = ["cjs", "starts"].map((end) => join(home, `${name}.${end}`)) as [string, string];
     writeFileSync(path, program(first, second));

@@ -12,8 +12,8 @@ const LEASE_SECONDS = 2;
 
 const { room, ledger, kindsOf, heldCall } = billingRoom({ leaseSeconds: LEASE_SECONDS });
 
-describe("a call whose process stood still for longer than its lease", () => {
-  test("takes its money again, and is charged as if nothing had been", async () => {
+describe("a call whose process was paused for longer than its lease", () => {
+  test("freezes its money again, and is charged as usual", async () => {
     const [slow, other] = [room.replica(), room.replica()];
     const accountId = await room.account(1_000n);
     const hold = await slow.billing.hold({ ...room.payer(accountId, 500n), amount: nanos(100n) });
@@ -32,7 +32,7 @@ describe("a call whose process stood still for longer than its lease", () => {
     expect(slow.incidents).toEqual(["hold_regained"]);
   });
 
-  test("is charged late although the money of several calls was returned in one statement", async () => {
+  test("is charged late even if one statement returned the money of several calls", async () => {
     const [slow, other] = [room.replica(), room.replica()];
     const calls = [await heldCall(slow.billing), await heldCall(slow.billing), await heldCall(slow.billing)];
     const ids = calls.map(({ hold }) => hold.requestId);
@@ -47,7 +47,7 @@ describe("a call whose process stood still for longer than its lease", () => {
     }
   });
 
-  test("however often it does: one release, one capture", async () => {
+  test("has one release entry, however often it loses its hold", async () => {
     const [slow, other] = [room.replica(), room.replica()];
     const { accountId, hold } = await heldCall(slow.billing);
     for (let round = 0; round < 3; round++) {
@@ -61,7 +61,7 @@ describe("a call whose process stood still for longer than its lease", () => {
     expect(await kindsOf(hold.requestId)).toEqual([["release", "100", "expired"]]);
   });
 
-  test("is told when its money is spent, and pays late for what was delivered", async () => {
+  test("is cancelled when its money is spent, and pays late for what was delivered", async () => {
     const [slow, other] = [room.replica(), room.replica()];
     const accountId = await room.account(100n);
     const hold = await slow.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
@@ -110,7 +110,7 @@ describe("a call whose process stood still for longer than its lease", () => {
     });
   });
 
-  test("shows its charge to whoever asks what became of it, not the release", async () => {
+  test("shows its charge and not its release where charges are looked up", async () => {
     const [slow, other] = [room.replica(), room.replica()];
     const { accountId, hold } = await heldCall(slow.billing);
     const before = await countIncidents(ledger.db, new Date(0));
@@ -125,7 +125,7 @@ describe("a call whose process stood still for longer than its lease", () => {
     expect(await countIncidents(ledger.db, new Date(0))).toEqual({ ...before, late: before.late + 1 });
   });
 
-  test("is not frozen again once it has ended, by whomever", async () => {
+  test("is not frozen again once any process has ended it", async () => {
     const [owner, other] = [room.replica(), room.replica()];
     const { accountId, hold } = await heldCall(owner.billing);
     await other.billing.capture(hold, chargeOf(40n));
@@ -137,8 +137,8 @@ describe("a call whose process stood still for longer than its lease", () => {
 const passes = (renewals: number) =>
   new Promise((resolve) => setTimeout(resolve, (renewals * LEASE_SECONDS * 1_000) / 4 + 200));
 
-describe("money that is taken again", () => {
-  test("is taken once, however long it takes: an account with no more than that keeps its call", async () => {
+describe("money that is frozen again", () => {
+  test("is frozen once, however long it takes, so that an account with no more keeps its call", async () => {
     const { billing, incidents } = room.replica();
     const accountId = await room.account(100n);
     const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
@@ -151,7 +151,7 @@ describe("money that is taken again", () => {
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
   });
 
-  test("is not taken for a call that is being charged", async () => {
+  test("is not frozen for a call that is being charged", async () => {
     const { billing, incidents } = room.replica();
     const { accountId, hold } = await heldCall(billing);
     let capture = Promise.resolve();
@@ -167,7 +167,7 @@ describe("money that is taken again", () => {
   });
 });
 
-test("a lease is renewed although another call of its process is being ended for long", async () => {
+test("a lease is renewed although the end of another call of its process takes long", async () => {
   const { billing } = room.replica();
   const accountId = await room.account(1_000n);
   const hold = () => billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
@@ -182,7 +182,7 @@ test("a lease is renewed although another call of its process is being ended for
 });
 
 /** A call whose process and hold are gone for good, and two replicas that may charge it. */
-async function lostForGood() {
+async function newLostCall() {
   const dead = room.replica();
   const others: [BillingReplica, BillingReplica] = [room.replica(), room.replica()];
   const { accountId, hold } = await heldCall(dead.billing);
@@ -191,8 +191,8 @@ async function lostForGood() {
   return { accountId, hold, others };
 }
 
-test("a hold that is there again after its late charge is returned, and charges nothing", async () => {
-  const { accountId, hold, others } = await lostForGood();
+test("a hold that reappears after its late charge is returned, and charges nothing", async () => {
+  const { accountId, hold, others } = await newLostCall();
   const capture = () => others[0].billing.capture(hold, chargeOf(40n), { isDelivered: true });
   await capture();
   await sqlOf(ledger.db).begin(async (sql) => {
@@ -210,8 +210,8 @@ test("a hold that is there again after its late charge is returned, and charges 
   ]);
 });
 
-test("two late charges of one call at once are one, and count as one", async () => {
-  const { accountId, hold, others } = await lostForGood();
+test("two late charges of one call at once become one, and count as one", async () => {
+  const { accountId, hold, others } = await newLostCall();
   let captures: Promise<unknown> = Promise.resolve();
   await sqlOf(ledger.db).begin(async (sql) => {
     await sql`select 1 from account_months where account_id = ${accountId} for update`;
@@ -226,7 +226,7 @@ test("two late charges of one call at once are one, and count as one", async () 
   expect(late).toHaveLength(1);
 });
 
-test("a call whose hold a crash of the database has lost is charged all the same", async () => {
+test("a call whose hold was lost in a crash of the database is charged all the same", async () => {
   const { billing } = room.replica();
   const { accountId, hold } = await heldCall(billing);
   await room.loseWhileLocked(hold, async () => {});

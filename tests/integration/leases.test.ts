@@ -35,7 +35,7 @@ beforeEach(async () => {
 const next = (db: typeof database, limit: number) =>
   isNextOf(db, jobs.hash, { where: sql`worker is null`, orderBy: [jobs.place], limit });
 
-test("each row goes to one of many processes, the first rows first", async () => {
+test("many processes claim each row once, the first rows first", async () => {
   const workers = Array.from({ length: 12 }, (_, index) => `worker_${index}`);
   const claims = await Promise.all(
     workers.map((worker) =>
@@ -68,7 +68,7 @@ test("a claim takes no more rows than its limit, whatever plan PostgreSQL choose
   });
 });
 
-test("the database's clock ends leases and expired rows are swept, once", async () => {
+test("leases end by the database's clock, and expired rows are swept once", async () => {
   expect(await ormOf(database).select().from(jobs).where(isOver(jobs.expiresAt))).toHaveLength(10);
   await ormOf(database)
     .update(jobs)

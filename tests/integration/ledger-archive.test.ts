@@ -76,7 +76,7 @@ const drop = ({ period, number }: Closing) =>
 /** Whether `count` statements of this database wait for a lock. */
 const areWaiting = async (count: number) => (await room.ledger.waiters()) >= count;
 
-test("a month's sums stay when its entries leave for an archive while another replica closes it", async () => {
+test("a month keeps its sums when its entries are archived while another replica closes it", async () => {
   await setMonthlyQuota(db(), { accountId, period, quota: nanos(1_025n) });
   const closing = await close();
   expect(await findArchived(db(), { accountId, period })).toBeNull();
@@ -96,7 +96,7 @@ test("a month's sums stay when its entries leave for an archive while another re
   expect(await verifyChain(db())).toEqual([]);
 });
 
-test("who reads all months gets an answer while one of them is dropped", async () => {
+test("a query over all months is answered while one of them is dropped", async () => {
   const closing = await close();
   let dropped: ReturnType<typeof drop> | undefined;
   const read = sqlOf(other).begin(async (transaction) => {
@@ -109,7 +109,7 @@ test("who reads all months gets an answer while one of them is dropped", async (
   expect(await dropped).toEqual({ entries: closing.entries });
 });
 
-test("a month is verified as it was closed, or as it is closed anew meanwhile, and never as neither", async () => {
+test("a verification sees one closing of a month or the next, and never neither", async () => {
   await close();
   let isDone = false;
   const checks = (async () => {
@@ -125,7 +125,7 @@ test("a month is verified as it was closed, or as it is closed anew meanwhile, a
   await checks;
 });
 
-test("who takes a month's entries out of the database is on record, with how many there were and their file", async () => {
+test("the audit log records who drops a month's entries, with their number and the archive's sum", async () => {
   const recorded = () => sql()`
     select actor, "before", "after" from audit_entries where action = 'ledger.archive' and target_id = ${period}`;
   await archive();
@@ -134,7 +134,7 @@ test("who takes a month's entries out of the database is on record, with how man
   expect(await recorded()).toMatchObject([{ actor: "command", before: { entries: 2 }, after: { sha256 } }]);
 });
 
-test("a repair leaves the hours of a month alone whose entries are in an archive, and mends all else of it", async () => {
+test("a repair leaves the hours of an archived month as they are, and corrects its other sums", async () => {
   await archive("--drop");
   const hours = () => sql()`select hour, amount, calls from spend_hours where account_id = ${accountId}`;
   await sql()`update spend_hours set amount = amount + 1 where account_id = ${accountId}`;
@@ -150,7 +150,7 @@ test("a repair leaves the hours of a month alone whose entries are in an archive
   expect(await room.ledger.verify([accountId])).toEqual([]);
 });
 
-test("a month that is not over, and one that the ledger does not have, are neither closed nor archived", async () => {
+test("a month that is not over or not in the ledger is neither closed nor archived", async () => {
   const now = new Date().toISOString().slice(0, 7);
   await makeLedgerMonths(db(), now);
   for (const month of [now, "2031-01", "1999-12"]) {
@@ -165,7 +165,7 @@ test("a month that is not over, and one that the ledger does not have, are neith
   expect(await readdir(directory)).toEqual([]);
 });
 
-test("an archive replaces no file: one that is the same serves, one that is another's keeps the entries here", async () => {
+test("an archive replaces no file: an identical one is accepted, and a different one keeps the entries in the database", async () => {
   const { file } = await archive();
   const bytes = await readFile(file);
   await writeFile(file, "another's");
@@ -178,7 +178,7 @@ test("an archive replaces no file: one that is the same serves, one that is anot
   expect(await readFile(file)).toEqual(bytes);
 });
 
-test("an archive has all of a large month, and keeps no statement waiting for whoever writes it", async () => {
+test("an archive has all of a large month, and keeps no statement waiting while it is written", async () => {
   await topUp(db(), { accountId, period, amount: nanos(2_500n), reason: "test" });
   await sql()`
     insert into ledger_entries (id, account_id, period, kind, amount)
@@ -203,7 +203,7 @@ test("an archive has all of a large month, and keeps no statement waiting for wh
   expect(ids.size).toBe(closing.entries + 1);
 });
 
-test("an archive has whatever text its entries have", async () => {
+test("an archive keeps whatever text its entries have", async () => {
   const reason = 'a "b" | c\n\r\t\\ \u2028 \u2029 é 中 😀 \u0085';
   await topUp(db(), { accountId, period, amount: nanos(10n ** 17n), reason });
   await sql()`update ledger_entries set model_id = ${reason} where account_id = ${accountId} and kind = 'capture'`;
@@ -212,7 +212,7 @@ test("an archive has whatever text its entries have", async () => {
   expect(await run("ledger", "verify", "--archive", file)).toMatchObject({ code: 0, err: "" });
 });
 
-test("a cursor that is none of a statement's is refused, and one of another time is behind nothing", async () => {
+test("a statement refuses an invalid cursor, and a cursor of another time finds nothing", async () => {
   const page = (cursor: string) => listStatement(db(), { accountId, period }, { cursor, limit: 5 });
   for (const cursor of ["", ".", "x", "1.", ".req_1", "1.req 1", "999999999999999.req_1"]) {
     await expect(page(cursor), cursor).rejects.toMatchObject({ reason: "pageUnknown" });
@@ -222,7 +222,7 @@ test("a cursor that is none of a statement's is refused, and one of another time
   }
 });
 
-test("a charge that may be in an archive is not put down a second time", async () => {
+test("a charge that may be in an archive is not recorded a second time", async () => {
   const held = await replica.billing.hold({ ...room.payer(accountId), amount: nanos(50n) });
   const charge = chargeOf(30n);
   await replica.billing.capture(held, charge);

@@ -6,9 +6,9 @@ import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
 import { openBillingRoom } from "@/tests/support/billing-room";
+import { branded } from "@/tests/support/branded";
 import { commandsOn } from "@/tests/support/command";
 import { chargeOf } from "@/tests/support/ledger";
-import { madeUp } from "@/tests/support/made-up";
 import { payingAccount } from "@/tests/support/paying-account";
 import { perFile } from "@/tests/support/per-file";
 
@@ -21,7 +21,7 @@ const { run, json } = commandsOn(() => room.databaseUrl);
 const brief = ({ figure, recorded, recomputed }: Drift) => ({ figure, recorded, recomputed });
 const sums = async (accountId: AccountId) => ({
   months: await room.ledger.months([accountId]),
-  keys: await room.ledger.keyMonths([madeUp(`key_of_${accountId}`)]),
+  keys: await room.ledger.keyMonths([branded(`key_of_${accountId}`)]),
   hours: [
     ...(await sql()`select hour, calls, amount, input_tokens, output_tokens from spend_hours
       where account_id = ${accountId}`),
@@ -44,14 +44,20 @@ const wrongs: Wrong[] = [
     make: "update account_months set quota = quota + 7",
     figures: [["quota", 1_007n, 1_000n]],
   },
-  { what: "top-ups", make: "update account_months set topups = 7", figures: [["topups", 7n, 0n]] },
-  { what: "what is used", make: "update account_months set used = 1", figures: [["used", 1n, 40n]] },
-  { what: "what is frozen", make: "update account_months set frozen = 0", figures: [["frozen", 0n, 25n]] },
+  { what: "the top-ups", make: "update account_months set topups = 7", figures: [["topups", 7n, 0n]] },
+  { what: "the used amount", make: "update account_months set used = 1", figures: [["used", 1n, 40n]] },
+  { what: "the frozen amount", make: "update account_months set frozen = 0", figures: [["frozen", 0n, 25n]] },
   {
-    what: "a month that is not there",
+    what: "what outage allowances paid",
+    make: "update account_months set outage = 3",
+    figures: [["outage", 3n, 0n]],
+  },
+  {
+    what: "a month without its row",
     make: "delete from account_months",
     figures: [
       ["frozen", null, 25n],
+      ["outage", null, 0n],
       ["quota", null, 1_000n],
       ["topups", null, 0n],
       ["used", null, 40n],
@@ -62,7 +68,7 @@ const wrongs: Wrong[] = [
     mended: ["frozen", "quota", "used"],
   },
   { what: "an hour", make: "update spend_hours set amount = 41", figures: [["spend", 41n, 40n]] },
-  { what: "an hour that is not there", make: "delete from spend_hours", figures: [["spend", null, 40n]] },
+  { what: "an hour without its row", make: "delete from spend_hours", figures: [["spend", null, 40n]] },
   {
     what: "a key's month",
     make: "update key_months set used = 3, frozen = 4",
@@ -73,10 +79,10 @@ const wrongs: Wrong[] = [
   },
 ];
 
-describe.each(wrongs)("$what that is wrong", ({ make, figures, mended }) => {
+describe.each(wrongs)("drift in $what", ({ make, figures, mended }) => {
   const drifts = figures.map(([figure, recorded, recomputed]) => ({ figure, recorded, recomputed }));
 
-  test("is found in its slice and named, and mending it leaves an audit entry and touches nothing else", async () => {
+  test("is found in its slice and named, and the repair leaves an audit entry and touches nothing else", async () => {
     const accountId = await payingAccount(room);
     const before = { sums: await sums(accountId), facts: await facts(accountId) };
     await sql().unsafe(`${make} where account_id = $1`, [accountId]);
@@ -102,17 +108,17 @@ const stray = (accountId: AccountId, keyId: string) => sql()`
   insert into key_months (account_id, period, key_id, used, frozen) values (${accountId}, ${period}, ${keyId}, 5, 0)`;
 const mend = (accountId: AccountId) => transaction(db(), (tx) => repairMonth(tx, { accountId, period }));
 
-test("a key's month that no account knows of is found once its month has been verified", async () => {
+test("a stray row of a key's month is found when its month is verified, and corrected", async () => {
   const accountId = await room.account(1_000n);
   await stray(accountId, "key_stray");
   const drift = { figure: "key_used", recorded: 5n, recomputed: 0n };
   expect((await room.ledger.verify()).map(brief)).toEqual([drift]);
   expect(await run("ledger", "repair", "--yes")).toMatchObject({ code: 0 });
   expect(await room.ledger.verify()).toEqual([]);
-  expect(await room.ledger.keyMonths([madeUp("key_stray")])).toMatchObject([{ used: 0n, frozen: 0n }]);
+  expect(await room.ledger.keyMonths([branded("key_stray")])).toMatchObject([{ used: 0n, frozen: 0n }]);
 });
 
-test("a key's month that nobody counted is mended, and the key's cap holds from then on", async () => {
+test("a key's month that was not counted is corrected, and the key's cap holds from then on", async () => {
   const { billing } = room.replica();
   const accountId = await room.account(1_000n);
   const { keyId } = room.payer(accountId);
@@ -130,7 +136,7 @@ test("a key's month that nobody counted is mended, and the key's cap holds from 
   expect(await room.ledger.verify([accountId])).toEqual([]);
 });
 
-test("a month that was lost and is opened anew has one grant, and is mended with the quota that it had", async () => {
+test("a lost month that is opened again has one grant, and is repaired with its earlier quota", async () => {
   const accountId = await payingAccount(room);
   const before = await room.ledger.months([accountId]);
   await sql()`delete from account_months where account_id = ${accountId}`;
@@ -140,7 +146,7 @@ test("a month that was lost and is opened anew has one grant, and is mended with
   expect(await room.ledger.verify([accountId])).toEqual([]);
 });
 
-test("what is overspent is no sum: it is told, and left as it is", async () => {
+test("a repair reports an overspent month, which is no wrong sum, and leaves it as it is", async () => {
   const accountId = await payingAccount(room);
   await sql()`
     with entry as (update ledger_entries set amount = 10 where account_id = ${accountId} and kind = 'grant')
@@ -154,7 +160,7 @@ test("what is overspent is no sum: it is told, and left as it is", async () => {
     update account_months set quota = 1000 where account_id = ${accountId}`;
 });
 
-test("a repair while calls go on loses none of them", async () => {
+test("a repair during calls loses none of them", async () => {
   const { billing } = room.replica();
   // Enough for the account and its key for as long as the repairs take, however many calls that is.
   const enough = 1_000_000_000n;

@@ -18,8 +18,8 @@ const onStart = (stop: () => void) => {
 };
 const { run, json } = commandsOn(() => room.databaseUrl, {}, onStart);
 
-describe("what is asked for alone", () => {
-  test("is one account, or one month, or what comes from a place on", async () => {
+describe("a verification of a part", () => {
+  test("covers one account, one month, or the slices after a given one", async () => {
     const [first, second] = [await payingAccount(room), await payingAccount(room)].sort();
     await sql()`update account_months set used = 0 where account_id in (${first ?? ""}, ${second ?? ""})`;
     const verify = async (...flags: string[]) => {
@@ -40,14 +40,14 @@ describe("what is asked for alone", () => {
     ["--from", "yesterday"],
     ["--month", "2026-13"],
     ["--account", "nobody"],
-  ])("%s %s is nothing that can be checked: exit 2", async (flag, value) => {
+  ])("refuses %s %s with exit code 2", async (flag, value) => {
     expect(await run("ledger", "verify", flag, value)).toMatchObject({ code: 2, out: "" });
   });
 });
 
-describe("what could not be checked is never told as drift", () => {
+describe("an incomplete check is never reported as drift", () => {
   /** Runs the verification while its table is locked, until `end` has ended it. */
-  async function blocked(end: () => unknown) {
+  async function verifyWhileLocked(end: () => unknown) {
     const verdict = { code: -1, out: "", err: "" };
     await sql().begin(async (tx) => {
       await tx`lock table account_months in access exclusive mode`;
@@ -60,30 +60,30 @@ describe("what could not be checked is never told as drift", () => {
     return verdict;
   }
 
-  test("a statement that took too long is exit 2", async () => {
+  test("a statement that takes too long has exit code 2", async () => {
     // As the server ends a statement at its timeout: 57014.
     const cancel = () => sql()`
       select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    const { code, out, err } = await blocked(cancel);
+    const { code, out, err } = await verifyWhileLocked(cancel);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain("the check is incomplete: canceling statement");
   });
 
-  test("an interruption is exit 2", async () => {
-    const { code, err } = await blocked(() => interrupt());
+  test("an interruption has exit code 2", async () => {
+    const { code, err } = await verifyWhileLocked(() => interrupt());
     expect({ code, err }).toEqual({ code: 2, err: "the check is incomplete: interrupted\n" });
   });
 
-  test("a database that is away is exit 2", async () => {
-    const nobody = commandsOn(() => "postgres://nobody@127.0.0.1:1/none");
-    expect(await nobody.run("ledger", "verify")).toMatchObject({ code: 2, out: "" });
+  test("an unreachable database has exit code 2", async () => {
+    const unreachable = commandsOn(() => "postgres://nobody@127.0.0.1:1/none");
+    expect(await unreachable.run("ledger", "verify")).toMatchObject({ code: 2, out: "" });
   });
 });
 
-describe("the replicas' own verification of the months that still move", () => {
+describe("the replicas' own verification of open months", () => {
   const due = () => sql()`update ledger_checks set next_at = now()`;
 
-  test("is taken up by one replica at a time, and by another where one has stopped", async () => {
+  test("runs in one replica at a time, and in another one when that has stopped", async () => {
     await payingAccount(room);
     const steps = await Promise.all([1, 2, 3].map(() => verifyOpenMonths(db(), period)));
     expect(steps.filter((step) => step !== null)).toHaveLength(1);
@@ -94,7 +94,7 @@ describe("the replicas' own verification of the months that still move", () => {
     await other.close();
   });
 
-  test("goes through the open month and the one before, and tells when it has ended and what it found", async () => {
+  test("covers the open month and the one before, and reports its end and what it found", async () => {
     const accountId = await payingAccount(room);
     await sql()`update account_months set used = 0 where account_id = ${accountId}`;
     await sql()`delete from ledger_checks`;
@@ -114,7 +114,7 @@ describe("the replicas' own verification of the months that still move", () => {
   });
 });
 
-test("every account of a month is in one step and no more, and a step leads to the next", async () => {
+test("each step of a verification leads to the next, and every account of a month is in exactly one", async () => {
   // A month with more accounts than one statement reads.
   await sql()`
     insert into ledger_entries (id, account_id, period, kind, amount)

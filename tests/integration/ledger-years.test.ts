@@ -59,7 +59,7 @@ const partitionOf = async (accountId: AccountId) =>
   ).map(({ name }) => name);
 
 describe("a month's partition", () => {
-  test("is made while calls are charged in it, by several replicas at once, and none is lost or refused", async () => {
+  test("is made by several replicas at once while calls are charged in it, and no charge is lost or refused", async () => {
     const accountId = await customer();
     expect(await partitionOf(accountId)).toEqual(["ledger_entries_rest"]);
     let isMade = false;
@@ -119,8 +119,8 @@ async function whileMade<const Acts extends (() => Promise<unknown>)[]>(month: s
   }
 }
 
-describe("beside a month that gets its partition", () => {
-  test("a charge is put down there", async () => {
+describe("while a month gets its partition", () => {
+  test("a charge goes into the partition", async () => {
     room.clock.now = new Date(`${AUGUST}-15T12:00:00Z`);
     const accountId = await room.account(1_000n);
     const held = await replica.billing.hold({ ...room.payer(accountId), amount: nanos(50n) });
@@ -130,7 +130,7 @@ describe("beside a month that gets its partition", () => {
     expect(await room.ledger.verify([accountId])).toEqual([]);
   });
 
-  test("nothing is taken for drift, nor mended, and what came before is seen", async () => {
+  test("neither verification nor repair finds drift in it, and its earlier entries are visible", async () => {
     const month = "2027-02";
     room.clock.now = new Date(`${month}-15T12:00:00Z`);
     const accountId = await room.account(1_000n);
@@ -149,7 +149,7 @@ describe("beside a month that gets its partition", () => {
 });
 
 describe("a month that is over", () => {
-  test("is not closed while money is frozen in it, nor with books that are not right", async () => {
+  test("is not closed while money is frozen in it, nor while it has drift", async () => {
     const accountId = await customer();
     const open = await replica.billing.hold({ ...room.payer(accountId), amount: nanos(5n) });
     expect(await close()).toBe("open");
@@ -163,7 +163,7 @@ describe("a month that is over", () => {
     expect(await close()).toMatchObject({ number: 1 });
   });
 
-  test("is verified by what was summed up, without a look at its entries", async () => {
+  test("is verified by its closed sums, without a look at its entries", async () => {
     const accountId = await customer();
     await close();
     const closedMonths = [MAY];
@@ -180,7 +180,7 @@ describe("a month that is over", () => {
     await sql()`update account_months set used = used - 1 where account_id = ${accountId}`;
   });
 
-  test("is closed anew, with a link of its own, when a charge has come late", async () => {
+  test("is closed again, with a link of its own, after a late charge", async () => {
     const accountId = await customer();
     const before = await close();
     await replica.pay(accountId, 7n);
@@ -198,11 +198,11 @@ describe("a month that is over", () => {
     ["a sum", "sums", (by) => `ledger_checkpoints set amount = amount + ${by} where kind = 'capture'`],
     ["a link", "link", (by) => `ledger_closings set entries = entries + ${by} where number = 1`],
     [
-      "a link that is gone",
+      "a missing link",
       "link",
       (by) => `ledger_closings set number = number + ${by * 1_000} where number in (1, 1001)`,
     ],
-  ])("does not change unseen: %s", async (_what, expected, change) => {
+  ])("cannot be changed unnoticed: %s", async (_what, expected, change) => {
     await customer();
     await close();
     await sql().unsafe(`update ${change(1)}`);
@@ -218,7 +218,7 @@ describe("an archive", () => {
   const archive = (...flags: string[]) =>
     json<Archived>("ledger", "archive", "--month", MAY, "--to", directory, ...flags);
 
-  test("has every entry of its month, and tells when one of them is changed, left out, or another's", async () => {
+  test("has every entry of its month, and its verification finds a changed, omitted or foreign entry", async () => {
     await customer([40n, 30n]);
     const { file, entries } = await archive();
     const lines = gunzipSync(await readFile(file))
@@ -248,7 +248,7 @@ describe("an archive", () => {
     }
   });
 
-  test("takes the entries out of the database, whose sums go on being verified, late charges included", async () => {
+  test("removes the entries from the database, which goes on verifying their sums, late charges included", async () => {
     const accountId = await customer();
     const { dropped, file } = await archive("--drop");
     expect(dropped).toBe(true);

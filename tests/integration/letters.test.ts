@@ -4,12 +4,12 @@ import type { EventType } from "@/server/domain/enums";
 import { commandsOn } from "@/tests/support/command";
 import { contextFor } from "@/tests/support/console";
 import { startMailServer } from "@/tests/support/mail-server";
-import { notified } from "@/tests/support/notified";
+import { notificationRoom } from "@/tests/support/notified";
 import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 
 const server = perFile(startMailServer);
-const { gateway, ownerOf, watch, watchAtOnce, spend, anotherWork, queuedFor } = notified(() => ({
+const { gateway, ownerOf, watch, watchAtOnce, spend, anotherWork, queuedFor } = notificationRoom(() => ({
   SMTP_URL: server.url,
   MAIL_FROM: "Tollgate <alerts@gateway.test>",
 }));
@@ -31,7 +31,7 @@ async function newSubscriber(events: readonly EventType[], quota = "0.2") {
 const lettersTo = (email: string) => server.received.filter(({ recipients }) => recipients.includes(email));
 
 /** Waits for an e-mail, and until the queue marks each as sent: the mail server has it a moment earlier. */
-const settled = (userId: string) =>
+const untilSent = (userId: string) =>
   until(async () => {
     const rows = await queuedFor(userId);
     return rows.length > 0 && rows.every((row) => row.delivered_at !== null);
@@ -44,13 +44,14 @@ async function passTime(userId: string) {
 }
 
 describe("a person", () => {
-  test("is told of a share of the month once, in their language, with a way into the console", async () => {
-    const { accountId, secret, userId, email, owner } = await newSubscriber(["quota.threshold"]);
+  test("gets one e-mail when a share of the month is used, in their language, with a link to the console", async () => {
+    // One video is the whole month: the gateway's own watch can find no smaller share before.
+    const { accountId, secret, userId, email, owner } = await newSubscriber(["quota.threshold"], "0.05");
     await owner.alerts.set({ userId, events: ["quota.threshold"], language: "zh" });
     const other = await newSubscriber(["quota.threshold"]);
-    await spend(secret, 4);
+    await spend(secret, 1);
     await watchAtOnce();
-    await settled(userId);
+    await untilSent(userId);
     await passTime(userId);
     await watch();
     await gateway.runtime.notifications.mail();
@@ -59,17 +60,17 @@ describe("a person", () => {
     const [letter = expect.fail()] = lettersTo(email);
     expect(letter.subject).toContain("的额度已用 100%");
     expect(letter.from).toMatchObject({ name: "Tollgate", address: "alerts@gateway.test" });
-    expect(letter.text).toContain("已用 0.2 CNY，可用 0 CNY");
+    expect(letter.text).toContain("已用 0.05 CNY，可用 0 CNY");
     expect(letter.text).toContain("https://gateway.test/billing");
     expect(letter.html).toContain('href="https://gateway.test/notifications"');
     expect(letter.isEncrypted).toBe(true);
     expect(JSON.stringify(letter)).not.toContain(accountId);
   });
 
-  test("is sent one letter of all that happens within five minutes, however many processes send", async () => {
+  test("gets one e-mail for all events within five minutes, however many processes send", async () => {
     const { secret, userId, email, owner } = await newSubscriber(["video.completed"]);
     await owner.alerts.test({ userId });
-    await settled(userId);
+    await untilSent(userId);
     expect(lettersTo(email)[0]?.subject).toBe("Test email");
     await spend(secret, 3);
     await gateway.runtime.notifications.mail();
@@ -77,13 +78,13 @@ describe("a person", () => {
     const other = anotherWork();
     await passTime(userId);
     await Promise.all([other.mail(), gateway.runtime.notifications.mail(), other.mail()]);
-    await settled(userId);
+    await untilSent(userId);
     expect(lettersTo(email)).toHaveLength(2);
     expect(lettersTo(email)[1]?.subject).toBe("A video is ready (+2 more)");
     await other.close();
   });
 
-  test("is chosen by nobody of another account, and by nobody where no e-mail is sent", async () => {
+  test("cannot be subscribed by another account, nor where no e-mail is sent", async () => {
     const [first, second] = [await newSubscriber([]), await newSubscriber([])];
     const stranger = await ownerOf(second.accountId);
     const { userId } = first;
@@ -102,8 +103,8 @@ describe("a person", () => {
   });
 });
 
-describe("a letter that is not taken", () => {
-  test("is sent again with the same Message-ID where the server says later", async () => {
+describe("an e-mail", () => {
+  test("that the server refuses for now is sent again with the same Message-ID", async () => {
     const { userId, email, owner } = await newSubscriber([]);
     server.refuse(451);
     await owner.alerts.test({ userId });
@@ -117,7 +118,7 @@ describe("a letter that is not taken", () => {
     expect(lettersTo(email)[0]?.messageId).toBe(`<${row?.id}@127.0.0.1>`);
   });
 
-  test("is given up where it says never", async () => {
+  test("that the server refuses for good is given up", async () => {
     const { userId, owner } = await newSubscriber([]);
     server.refuse(550);
     await owner.alerts.test({ userId });
@@ -125,7 +126,7 @@ describe("a letter that is not taken", () => {
     expect(await queuedFor(userId)).toMatchObject([{ attempts: 1, due_at: null, delivered_at: null }]);
   });
 
-  test("does not leave in clear, unless the URL says so; nor is the password in what is kept of it", async () => {
+  test("is not sent unencrypted unless the URL allows it, and its record has no password", async () => {
     const { userId, email, owner } = await newSubscriber([]);
     server.offerTls(false);
     await owner.alerts.test({ userId });

@@ -5,7 +5,7 @@ import { readMigrations } from "@/server/db/migrations";
 import { prepareSchema, refusePoolers } from "@/server/process/schema";
 import { freshDatabase } from "@/tests/support/database";
 import { emptyDatabase, migrationsAnd } from "@/tests/support/migrations";
-import { sleep, until } from "@/tests/support/until";
+import { processorClock, sleep, until } from "@/tests/support/until";
 
 function open(url: string, max = 1): postgres.Sql {
   const sql = postgres(url, { max, onnotice: () => {} });
@@ -13,15 +13,20 @@ function open(url: string, max = 1): postgres.Sql {
   return sql;
 }
 
-/** Reads a table again and again until the returned function stops it. That returns the longest time of a read. */
+/**
+ * Reads a table again and again until the returned function stops it. That returns the longest time of a read, in
+ * processor time.
+ */
 function readAgainAndAgain(sql: postgres.Sql, table: string): () => Promise<number> {
   let isStopped = false;
   let longestMs = 0;
+  const clock = processorClock();
+  onTestFinished(clock.stop);
   const reading = (async () => {
     while (!isStopped) {
-      const startedAt = performance.now();
+      const startedAt = clock.read();
       await sql.unsafe(`select 1 from ${table} limit 1`);
-      longestMs = Math.max(longestMs, performance.now() - startedAt);
+      longestMs = Math.max(longestMs, clock.read() - startedAt);
       await sleep(2);
     }
   })();
@@ -32,7 +37,7 @@ function readAgainAndAgain(sql: postgres.Sql, table: string): () => Promise<numb
   };
 }
 
-test("several that start at once on an empty database migrate it once, and all of them serve it", async () => {
+test("servers that start at once on an empty database migrate it once, and all of them serve it", async () => {
   const url = await emptyDatabase();
   const applied = await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(url, "drizzle")));
   const tags = readMigrations("drizzle").map(({ tag }) => tag);
@@ -41,7 +46,7 @@ test("several that start at once on an empty database migrate it once, and all o
   expect(await migrateDatabase(url, "drizzle")).toEqual([]);
 });
 
-test("a migration beside a long transaction keeps nobody waiting, says who is in the way, and is done after it", async () => {
+test("a migration during a long transaction blocks no reader, names the process in its way, and completes after it", async () => {
   const url = await freshDatabase();
   const folder = await migrationsAnd({ more: 'ALTER TABLE "holds" ADD COLUMN "more" text;' });
   const busy = open(url);
@@ -54,12 +59,12 @@ test("a migration beside a long transaction keeps nobody waiting, says who is in
   await sleep(1_500);
   await busy.unsafe("commit");
   expect(await migrated).toEqual(["9001_more"]);
-  // Each try blocks readers for a sixth of a second; a busy machine adds to it.
+  // Each try blocks readers for a sixth of a second.
   expect(await stop()).toBeLessThan(1_000);
   expect(lines[0]).toMatch(/9001_more waits for a lock; processes of PostgreSQL with transactions open: \d+/);
 });
 
-test("what fails leaves nothing of itself, and what came before it stays", async () => {
+test("a failed migration leaves nothing behind, and the ones before it stay", async () => {
   const url = await freshDatabase();
   const folder = await migrationsAnd({
     good: 'CREATE TABLE "good" ("a" int);',
@@ -70,7 +75,7 @@ test("what fails leaves nothing of itself, and what came before it stays", async
   expect(tables).toEqual({ good: "good", half: null });
 });
 
-test("an index is built beside those who write, of a table in partitions too, and one that broke off is built anew", async () => {
+test("an index is built concurrently, also on a table in partitions, and is built again after a broken build", async () => {
   const url = await freshDatabase();
   const sql = open(url, 2);
   // The leftover of an index build that ended half-way.
@@ -104,7 +109,7 @@ DROP INDEX CONCURRENTLY "ledger_channel";`,
   expect(await sql`select 1 from pg_class where relname ~ '^(audit_target|ledger_channel)'`).toHaveLength(0);
 });
 
-test("indexes of several starts are built once, though each waits for the other", async () => {
+test("servers that start at once build an index once, though each waits for the others", async () => {
   const url = await freshDatabase();
   const folder = await migrationsAnd({
     index: `-- tollgate: concurrently\nCREATE INDEX CONCURRENTLY "holds_more" ON "holds" ("amount");`,
@@ -113,7 +118,7 @@ test("indexes of several starts are built once, though each waits for the other"
   expect(applied.flat()).toEqual(["9001_index"]);
 });
 
-test("a backfill is done in batches, goes on where it broke off, and keeps no row for longer than a batch", async () => {
+test("a backfill runs in batches, continues where it broke off, and locks no row for longer than a batch", async () => {
   const url = await freshDatabase();
   const sql = open(url);
   await sql`create table filled (id int primary key, old int not null, new int)`;
@@ -129,7 +134,7 @@ UPDATE "filled" SET "new" = "old" WHERE "id" IN (SELECT "id" FROM "filled" WHERE
   expect(sizes.map(({ rows }) => rows).sort((a, b) => a - b)).toEqual([700, 800, 1000]);
 });
 
-test("a database of a later release is served until that one takes something away, and refused in words from then on", async () => {
+test("a database of a later release is served until that release removes something, and then refused with a message", async () => {
   const url = await freshDatabase();
   const added = await migrationsAnd({ more: 'ALTER TABLE "holds" ADD COLUMN "more" text;' });
   await migrateDatabase(url, added);
@@ -145,7 +150,7 @@ test("a database of a later release is served until that one takes something awa
   }
 });
 
-test("a start that is to change nothing names what is missing, serves what it can, and refuses what is too old", async () => {
+test("a start that may change nothing names missing migrations, serves what it can, and refuses a schema that is too old", async () => {
   const url = await emptyDatabase();
   await expect(verifySchema(url, "drizzle")).rejects.toThrow(
     /too old.*lacks 0000_init, .*`tollgate migrate`/,
@@ -158,7 +163,7 @@ test("a start that is to change nothing names what is missing, serves what it ca
   expect(await verifySchema(url, later)).toEqual([]);
 });
 
-test("a role that may change no table is told so where something is missing, and migrates nothing where nothing is", async () => {
+test("a role that may not change tables gets an error if a migration is missing, and migrates nothing if none is", async () => {
   const url = await freshDatabase();
   const role = `tollgate_serve_${process.pid}`;
   const owner = open(inject("nodes").urls[0] ?? "");
@@ -182,7 +187,7 @@ test("a role that may change no table is told so where something is missing, and
   await expect(migrateDatabase(asRole.href, folder)).rejects.toThrow(/may not change its schema/);
 });
 
-test("a start says in words that the database lets it in as nobody, or is not there", async () => {
+test("a start reports that the database refuses its user or does not exist", async () => {
   const url = new URL(await freshDatabase());
   const sql = open(url.href);
   const role = `stranger_${Date.now()}`;

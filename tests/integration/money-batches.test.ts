@@ -26,7 +26,7 @@ async function payer(keyCap: bigint | null = null) {
 }
 
 /** A payer with an escrow, and an unfinished call that it pays. */
-async function escrowed() {
+async function newEscrow() {
   const { accountId, call } = await payer();
   const escrowId = newId("esc");
   const escrow = { id: escrowId, processId: newId("proc"), amount: nanos(1_000n) };
@@ -55,8 +55,8 @@ const storedOf = async (requestId: string) => {
 };
 
 describe("a batch of calls that escrows pay", () => {
-  test("ends those that have not ended, and charges the others no second time", async () => {
-    const { accountId, draw } = await escrowed();
+  test("ends the calls that have not ended, and charges the others no second time", async () => {
+    const { accountId, draw } = await newEscrow();
     const [first, second, third] = [draw(), draw(), draw()];
     const { db } = room.ledger;
     expect(await drawOnEscrows(db, [first], drawing)).toEqual(["ended"]);
@@ -66,7 +66,7 @@ describe("a batch of calls that escrows pay", () => {
   });
 
   test("charges nothing to an escrow that is gone, and ends the calls of the others", async () => {
-    const [here, gone] = [await escrowed(), await escrowed()];
+    const [here, gone] = [await newEscrow(), await newEscrow()];
     await sqlOf(room.ledger.db)`update account_months set frozen = 0 where account_id = ${gone.accountId}`;
     await sqlOf(room.ledger.db)`delete from holds where account_id = ${gone.accountId}`;
     const draws = [gone.draw(), here.draw({ cost: nanos(3n) }), gone.draw({ cost: nanos(3n) }), here.draw()];
@@ -74,8 +74,8 @@ describe("a batch of calls that escrows pay", () => {
     expect(await capturedOf(here.accountId)).toEqual([14n]);
   });
 
-  test("writes of each call what it would write of it alone", async () => {
-    const { draw } = await escrowed();
+  test("writes the same entry of each call as of a single call", async () => {
+    const { draw } = await newEscrow();
     const { db } = room.ledger;
     const { usage } = chargeOf(1n);
     const odd = [
@@ -96,8 +96,8 @@ describe("a batch of calls that escrows pay", () => {
     }
   });
 
-  test("renews its lease only after a twentieth of it, and another process's escrow never", async () => {
-    const { escrowId, draw } = await escrowed();
+  test("renews the lease of an escrow only after a twentieth of it, and never that of another process", async () => {
+    const { escrowId, draw } = await newEscrow();
     const { db, leaseOf, expire } = room.ledger;
     const moment = async () =>
       (await sqlOf(db)`select expires_at::text as at from holds where request_id = ${escrowId}`)[0]?.at;
@@ -112,13 +112,13 @@ describe("a batch of calls that escrows pay", () => {
   });
 });
 
-describe("a lone call, and calls that are held and ended together", () => {
+describe("single and batched calls", () => {
   test.each([
     [1, null],
     [3, null],
     [1, 90_000n],
     [3, 90_000n],
-  ])("%i of a key under the cap %s move the same money", async (calls, keyCap) => {
+  ])("%i at once, under the key's cap %s, move the same money", async (calls, keyCap) => {
     const { accountId, call } = await payer(keyCap);
     const requests = Array.from({ length: calls }, call);
     const { db } = room.ledger;
@@ -134,7 +134,7 @@ describe("a lone call, and calls that are held and ended together", () => {
     expect(await room.balance(accountId)).toMatchObject({ used: 7n * BigInt(calls), frozen: 0n });
   });
 
-  test("a hold whose call has an entry already returns its money, and charges nothing more", async () => {
+  test("return the money of a hold whose call has an entry already, and charge nothing more", async () => {
     const { accountId, call } = await payer();
     const request = call();
     const { db } = room.ledger;
@@ -148,7 +148,7 @@ describe("a lone call, and calls that are held and ended together", () => {
     expect(await room.balance(accountId)).toMatchObject({ used: 7n, frozen: 0n });
   });
 
-  test("of a batch that its month cannot pay whole, the calls are served in order", async () => {
+  test("are served in order if their month cannot pay the whole batch", async () => {
     const [poor, rich] = [await payer(), await payer()];
     const { db } = room.ledger;
     const dear = { ...poor.call(), amount: nanos(99_995n), minimum: nanos(99_995n) };
@@ -160,7 +160,7 @@ describe("a lone call, and calls that are held and ended together", () => {
     expect(await insertHolds(db, [unopened], LEASE_SECONDS)).toMatchObject([{ shortage: "unopened" }]);
   });
 
-  test("calls that were granted keep their money if the statement for the others of their batch fails", async () => {
+  test("keep the money that they were granted if the statement for others of their batch fails", async () => {
     const [rich, capped] = [await payer(), await payer(90_000n)];
     const { db } = room.ledger;
     const twice = capped.call();

@@ -1,15 +1,16 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createVault } from "@/server/base/vault";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
-import { notified } from "@/tests/support/notified";
+import { notificationRoom } from "@/tests/support/notified";
 import { until } from "@/tests/support/until";
 import { turbo } from "@/tests/support/video-client";
 import { type Receiver, startReceiver, verified } from "@/tests/support/webhook-receiver";
 
-const { gateway, ownerOf, watch, watchAtOnce, spend, anotherWork, queuedFor } = notified(() => ({
+const { gateway, ownerOf, watch, watchAtOnce, spend, anotherWork, queuedFor } = notificationRoom(() => ({
   WEBHOOKS_ALLOW_PRIVATE: "true",
 }));
 const commands = commandsOn(() => gateway.databaseUrl, { WEBHOOKS_ALLOW_PRIVATE: "true" });
@@ -28,15 +29,19 @@ const ofType = (type: string) => receiver.received.filter(({ body }) => JSON.par
 const dueNow = (webhookId: string) =>
   sql()`update webhook_deliveries set due_at = now() where webhook_id = ${webhookId}`;
 
-describe("who is told", () => {
-  test("is told of each share of the month once, however many look, and can verify who tells", async () => {
-    const { accountId, secret } = await gateway.customer({ quota: "0.2" });
-    const owner = await ownerOf(accountId);
-    const webhook = await owner.webhooks.create({ url: receiver.url, events: [...thresholds] });
-    await spend(secret, 1);
+describe("a webhook", () => {
+  test("gets one notification of a used share of the month, however many processes look, and can verify the sender", async () => {
+    const rich = await gateway.customer({ quota: "0.2" });
+    const { accountId, secret } = await gateway.customer({ quota: "0.05" });
+    const listen = async (id: AccountId) =>
+      (await ownerOf(id)).webhooks.create({ url: receiver.url, events: [...thresholds] });
+    await listen(rich.accountId);
+    const webhook = await listen(accountId);
+    await spend(rich.secret, 1);
     await watchAtOnce();
     expect(ofType("quota.threshold")).toEqual([]);
-    await spend(secret, 3);
+    // One charge, between whose shares the gateway's own watch cannot come.
+    await spend(secret, 1);
     await watchAtOnce();
     await until(() => receiver.received.length > 0);
     await watchAtOnce();
@@ -47,7 +52,7 @@ describe("who is told", () => {
     const event = delivery && verified(webhook.secret, delivery);
     expect(event).toMatchObject({
       type: "quota.threshold",
-      data: { account_id: accountId, percent: 100, quota: "0.2", used: "0.2", available: "0" },
+      data: { account_id: accountId, percent: 100, quota: "0.05", used: "0.05", available: "0" },
     });
     expect(() =>
       verified(`whsec_${Buffer.alloc(32).toString("base64")}`, delivery ?? expect.fail()),
@@ -57,7 +62,7 @@ describe("who is told", () => {
     ).toThrow();
   });
 
-  test("of a key's cap, of videos in the transaction that ends them, and of nobody else's", async () => {
+  test("gets key caps, videos in the transaction that ends them, and nothing of other accounts", async () => {
     const mine = await gateway.customer({ quota: "10" });
     const foreign = await gateway.customer({ quota: "10" });
     const owner = await ownerOf(mine.accountId);
@@ -84,7 +89,7 @@ describe("who is told", () => {
     });
   });
 
-  test("of caps by the day and the week and of the daily limit, each once however many look", async () => {
+  test("gets each cap by day and week and the daily limit once, however many processes look", async () => {
     const { accountId, keyId, secret } = await gateway.customer({ quota: "10" });
     const owner = await ownerOf(accountId);
     await owner.keys.update({ keyId, name: "capped", dailyCap: "0.05", weeklyCap: "0.1" });
@@ -105,7 +110,7 @@ describe("who is told", () => {
     ]);
   });
 
-  test("of a day's spend far above the usual, once a day, and not of a usual day's", async () => {
+  test("gets a day's spend far above the usual once a day, and no usual day's spend", async () => {
     const { notifications } = gateway.runtime;
     const [mine, usual] = [
       await gateway.customer({ quota: "100" }),
@@ -140,7 +145,7 @@ describe("who is told", () => {
     ]);
   });
 
-  test("operators are told of every account, by whichever door they asked", async () => {
+  test("of operators gets the events of every account, and every door lists it", async () => {
     const made = await commands.json<{ id: string; secret: string }>(
       ...["webhook", "create", "--url", receiver.url, "--event", "video.completed"],
     );
@@ -157,8 +162,8 @@ describe("who is told", () => {
   });
 });
 
-describe("what does not arrive", () => {
-  test("is told again with the same id, later and later, and by hand; a webhook that is gone is not", async () => {
+describe("a notification", () => {
+  test("that was refused is sent again with the same id, later or by hand, until the receiver is gone", async () => {
     const { accountId } = await gateway.customer();
     const owner = await ownerOf(accountId);
     receiver.answer(503, { "retry-after": "7200" });
@@ -184,7 +189,7 @@ describe("what does not arrive", () => {
     await until(async () => (await owner.webhooks.list({}))[0]?.status === "disabled");
   });
 
-  test("two processes tell it once, and one that died is followed by another", async () => {
+  test("is sent once by two processes, and again by another if its process died", async () => {
     const { accountId } = await gateway.customer();
     const owner = await ownerOf(accountId);
     const webhook = await owner.webhooks.create({ url: receiver.url, events: ["video.failed"] });
@@ -202,7 +207,7 @@ describe("what does not arrive", () => {
     await other.close();
   });
 
-  test("is refused at the door where its address is private and nobody allowed that", async () => {
+  test("cannot be sent to a private address unless the installation allows it", async () => {
     const strict = commandsOn(() => gateway.databaseUrl);
     const command = ["webhook", "create", "--event", "video.failed", "--url"];
     expect(await strict.run(...command, receiver.url)).toMatchObject({
@@ -212,7 +217,7 @@ describe("what does not arrive", () => {
   });
 });
 
-test("a rotated secret signs beside the one before it, and what is stored is neither", async () => {
+test("a rotated secret signs together with the one before it, and both are stored encrypted", async () => {
   const { accountId } = await gateway.customer();
   const owner = await ownerOf(accountId);
   const webhook = await owner.webhooks.create({ url: receiver.url, events: ["video.failed"] });

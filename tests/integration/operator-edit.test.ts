@@ -11,7 +11,7 @@ import { openChannelRoom } from "@/tests/support/channel-room";
 import { perFile } from "@/tests/support/per-file";
 import { expectRefused } from "@/tests/support/refused";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
-import { madeUp } from "../support/made-up";
+import { branded } from "../support/branded";
 
 const room = perFile(openChannelRoom);
 const upstream = perFile(() => startUpstream(answerWith("ok")));
@@ -19,7 +19,7 @@ const upstream = perFile(() => startUpstream(answerWith("ok")));
 const edit = (change: Parameters<typeof updateChannel>[1]) => updateChannel(room.db, change, room.vault);
 const lastKey = () => upstream.requests.at(-1)?.headers.authorization;
 
-test("what is named of a channel changes, and the rest stays", async () => {
+test("an edit changes the members of a channel that it names, and no others", async () => {
   const { id, createdAt } = await room.add({ name: "before", baseUrl: upstream.baseUrl, maxTasks: 4 });
   const changed = await edit({ channelId: id, name: "after", priority: 7, weight: 0, maxTasks: null });
   expect(changed).toMatchObject({
@@ -29,7 +29,7 @@ test("what is named of a channel changes, and the rest stays", async () => {
   expect(await getChannelByNameOrId(room.db, "after")).toEqual(changed);
 });
 
-test("a credential that nobody can read is kept by its place, and calls are signed with it", async () => {
+test("a stored credential is kept by its place, without its text, and calls are signed with it", async () => {
   const model = "kept";
   const { id, credentialHints } = await room.add({
     baseUrl: upstream.baseUrl,
@@ -67,7 +67,7 @@ test("a stored credential is never sent to another host than it was entered for"
   });
 });
 
-test("models are replaced as a whole, and what the operator said of those that stay, stays", async () => {
+test("an edit replaces the models as a whole, and those that stay keep their overrides", async () => {
   const { id } = await room.add({
     baseUrl: upstream.baseUrl,
     models: { a: "x", b: "y" },
@@ -83,16 +83,16 @@ test("models are replaced as a whole, and what the operator said of those that s
   await expect(edit({ channelId: id, capabilities: { a: { topK: true } } })).rejects.toThrow('"a"');
 });
 
-test("a name that is taken and a channel that is none are refused", async () => {
+test("a taken name and an unknown channel are refused", async () => {
   const { id, name } = await room.add({ baseUrl: upstream.baseUrl });
   const other = await room.add({ baseUrl: upstream.baseUrl });
   await expectRefused(edit({ channelId: other.id, name }), "channelNameTaken");
   await expectRefused(room.add({ baseUrl: upstream.baseUrl, name }), "channelNameTaken");
   expect(await edit({ channelId: id, name })).toMatchObject({ name });
-  await expectRefused(edit({ channelId: madeUp("chn_none"), weight: 1 }), "channelUnknown");
+  await expectRefused(edit({ channelId: branded("chn_none"), weight: 1 }), "channelUnknown");
 });
 
-test("changes take part in the caller's transaction: what fails after them undoes them", async () => {
+test("changes belong to the caller's transaction, and are undone if it fails later", async () => {
   const { id } = await room.add({ baseUrl: upstream.baseUrl, weight: 1 });
   const name = "never stored";
   const work = transaction(room.db, async (transaction) => {
@@ -108,7 +108,7 @@ test("changes take part in the caller's transaction: what fails after them undoe
   await expect(getChannelByNameOrId(room.db, name)).rejects.toThrow(name);
 });
 
-test("edits at once each keep what the others changed", async () => {
+test("concurrent edits each keep what the others changed", async () => {
   const { id } = await room.add({ baseUrl: upstream.baseUrl });
   await Promise.all([
     edit({ channelId: id, weight: 5 }),

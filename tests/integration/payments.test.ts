@@ -23,7 +23,7 @@ const env = () => ({ ...STRIPE_KEYS, STRIPE_API_BASE: stripe.url, CURRENCY: "CNY
 const gateway = perFile(() => startGateway({ env: env() }));
 const other = perFile(() => startGateway({ env: env(), databaseUrl: gateway.databaseUrl }));
 
-async function somePayment({ amount = "50", quota = "0" } = {}) {
+async function newPayment({ amount = "50", quota = "0" } = {}) {
   const { accountId, secret } = await gateway.customer({ quota });
   const owner = await callerFor(gateway, { role: "owner", accountId });
   const { id, url } = await owner.payments.create({ amount });
@@ -44,8 +44,8 @@ const event = (session: Session, type: string, change: Parameters<typeof session
   signed({ type: `checkout.session.${type}`, object: sessionObject(session, change) });
 
 describe("a payment", () => {
-  test("is asked for at the provider with its amount and under its own name, and credits nothing yet", async () => {
-    const { accountId, id, url, session, state } = await somePayment({ amount: "12.5" });
+  test("is requested from the provider with its amount and its own id, and credits nothing yet", async () => {
+    const { accountId, id, url, session, state } = await newPayment({ amount: "12.5" });
     expect(url).toContain(session.id);
     expect(session).toMatchObject({ amount: 1_250, currency: "cny", paymentId: id, idempotencyKey: id });
     expect(session.successUrl).toMatch(new RegExp(`/billing/payments/${id}$`));
@@ -53,8 +53,8 @@ describe("a payment", () => {
     expect(await entriesOf(accountId)).toEqual([]);
   });
 
-  test("is credited once, as one entry by the provider's name, of twenty deliveries to two servers at once", async () => {
-    const { accountId, session, state } = await somePayment();
+  test("is credited once, as one entry with the provider's name, after twenty deliveries to two servers at once", async () => {
+    const { accountId, session, state } = await newPayment();
     const messages = [paidEvent(session), paidEvent(session), event(session, "async_payment_succeeded")];
     const statuses = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
@@ -71,23 +71,23 @@ describe("a payment", () => {
     expect(await gateway.verify()).toEqual([]);
   });
 
-  test("by a slow method is on its way until its money has come, and can fail before", async () => {
-    const late = await somePayment();
+  test("by a slow method is processing until its money arrives, and can fail before", async () => {
+    const late = await newPayment();
     await statusOf(event(late.session, "completed", { payment_status: "unpaid" }));
     expect(await late.state()).toMatchObject({ state: "processing" });
     expect(await entriesOf(late.accountId)).toEqual([]);
     await statusOf(event(late.session, "async_payment_succeeded"));
     await statusOf(event(late.session, "completed", { payment_status: "unpaid" }));
     expect(await late.state()).toMatchObject({ state: "paid" });
-    const failed = await somePayment();
+    const failed = await newPayment();
     await statusOf(event(failed.session, "completed", { payment_status: "unpaid" }));
     await statusOf(event(failed.session, "async_payment_failed", { payment_status: "unpaid" }));
     expect(await failed.state()).toMatchObject({ state: "failed" });
     expect(await entriesOf(failed.accountId)).toEqual([]);
   });
 
-  test("that nobody has made ends with its page; money that comes after that counts", async () => {
-    const { accountId, session, state } = await somePayment();
+  test("that is not made expires, and is credited if its money arrives later", async () => {
+    const { accountId, session, state } = await newPayment();
     await statusOf(event(session, "expired", { payment_status: "unpaid", payment_intent: null }));
     expect(await state()).toMatchObject({ state: "expired" });
     await statusOf(paidEvent(session));
@@ -96,18 +96,18 @@ describe("a payment", () => {
   });
 
   test.each<[string, Parameters<typeof sessionObject>[1]]>([
-    ["less than was asked for", { amount_total: 4_999 }],
+    ["less than its amount", { amount_total: 4_999 }],
     ["another currency", { currency: "jpy" }],
-    ["nothing that has a name", { payment_intent: null }],
+    ["money without a reference", { payment_intent: null }],
   ])("of %s credits nothing, and waits for an operator", async (_what, change) => {
-    const { accountId, session, state } = await somePayment();
+    const { accountId, session, state } = await newPayment();
     expect(await statusOf(event(session, "completed", change))).toBe(200);
     expect(await state()).toMatchObject({ state: "review" });
     expect(await entriesOf(accountId)).toEqual([]);
   });
 
-  test("that names the provider's payment of another one credits nothing, and waits for an operator", async () => {
-    const [first, second] = [await somePayment(), await somePayment()];
+  test("with the reference of another payment credits nothing, and waits for an operator", async () => {
+    const [first, second] = [await newPayment(), await newPayment()];
     await statusOf(paidEvent(first.session));
     const repeated = event(second.session, "completed", { payment_intent: referenceOf(first.session) });
     expect(await statusOf(repeated)).toBe(200);
@@ -116,14 +116,14 @@ describe("a payment", () => {
     expect(await first.state()).toMatchObject({ state: "paid" });
   });
 
-  test("of another checkout that says it were this one's credits nothing", async () => {
-    const { accountId, session, state } = await somePayment();
+  test("is not credited by another checkout that claims to be its own", async () => {
+    const { accountId, session, state } = await newPayment();
     await statusOf(event({ ...session, id: "cs_of_somebody_else" }, "completed"));
     expect(await state()).toMatchObject({ state: "open" });
     expect(await entriesOf(accountId)).toEqual([]);
   });
 
-  test("is refused outside its bounds, between two of the currency's steps, and not asked for then", async () => {
+  test("outside its bounds or between two of the currency's steps is refused without a request to the provider", async () => {
     const { accountId } = await gateway.customer();
     const owner = await callerFor(gateway, { role: "owner", accountId });
     const before = stripe.sessions.length;
@@ -135,7 +135,7 @@ describe("a payment", () => {
     expect((await owner.payments.list({})).rows).toEqual([]);
   });
 
-  test("has failed where the provider refuses, and is another's business where it is another's", async () => {
+  test("fails if the provider refuses it, and is invisible to other accounts", async () => {
     const { accountId } = await gateway.customer();
     const owner = await callerFor(gateway, { role: "owner", accountId });
     stripe.refuse(402);
@@ -143,7 +143,7 @@ describe("a payment", () => {
     stripe.refuse(null);
     const [row] = (await owner.payments.list({})).rows;
     expect(row).toMatchObject({ state: "failed", amount: "50" });
-    const stranger = await somePayment();
+    const stranger = await newPayment();
     await expect(stranger.owner.payments.get({ paymentId: row?.id ?? "" })).rejects.toThrow(
       /^payment .* does not exist$/,
     );
@@ -155,8 +155,8 @@ describe("a payment", () => {
 });
 
 describe("a message", () => {
-  test("that is not signed, is signed by another, too old, from the future, or changed, is refused and moves nothing", async () => {
-    const { accountId, session } = await somePayment();
+  test("that is unsigned, signed by another, too old, from the future or changed is refused and moves nothing", async () => {
+    const { accountId, session } = await newPayment();
     const paid = paidEvent(session);
     const object = { type: "checkout.session.completed", object: sessionObject(session) };
     const bad = [
@@ -171,14 +171,14 @@ describe("a message", () => {
     expect(await entriesOf(accountId)).toEqual([]);
   });
 
-  test("about another program's payment, or nothing of ours, is taken and ignored", async () => {
-    const { session } = await somePayment();
+  test("about another program's payment or about no payment is accepted and ignored", async () => {
+    const { session } = await newPayment();
     expect(await statusOf(paidEvent({ ...session, paymentId: "pay_of_another" }))).toBe(200);
     expect(await statusOf(signed({ type: "customer.created", object: { id: "cus_1" } }))).toBe(200);
   });
 
-  test("is bounded, comes by POST, and only from a provider that there is", async () => {
-    const { session } = await somePayment();
+  test("is bounded, comes by POST, and only from a known provider", async () => {
+    const { session } = await newPayment();
     const large = signed({ type: "checkout.session.completed", object: { pad: "x".repeat(300_000) } });
     expect(await statusOf(large)).toBe(413);
     expect((await fetch(`${gateway.url}/payments/stripe/webhook`)).status).toBe(405);
@@ -193,8 +193,8 @@ describe("a message", () => {
 });
 
 describe("money that the provider pays back", () => {
-  test("is debited once, however often it is told and in whatever order, as far as it is not spent", async () => {
-    const { accountId, session, state } = await somePayment({ amount: "50", quota: "0" });
+  test("is debited once, however often and in whatever order it is reported, up to what is not spent", async () => {
+    const { accountId, session, state } = await newPayment({ amount: "50", quota: "0" });
     // Before the gateway knows that it was paid at all.
     await statusOf(refundEvent(session, 1_000));
     await statusOf(paidEvent(session));
@@ -213,16 +213,16 @@ describe("money that the provider pays back", () => {
     expect(await gateway.verify()).toEqual([]);
   });
 
-  test("is never more than was paid, whatever is told", async () => {
-    const { accountId, session, state } = await somePayment({ amount: "50", quota: "30" });
+  test("is never more than was paid, whatever is reported", async () => {
+    const { accountId, session, state } = await newPayment({ amount: "50", quota: "30" });
     await statusOf(paidEvent(session));
     expect(await statusOf(refundEvent(session, 9_000))).toBe(200);
     expect(await state()).toMatchObject({ refunded: "50", debited: "50" });
     expect((await gateway.balance(accountId)).available).toBe(30_000_000_000n);
   });
 
-  test("because of a dispute is told to operators, whose end counts whenever it comes", async () => {
-    const { accountId, session, state } = await somePayment();
+  test("is not debited for a dispute, whose end counts whenever it is reported", async () => {
+    const { accountId, session, state } = await newPayment();
     await statusOf(paidEvent(session));
     const dispute = (type: string, status: string) =>
       statusOf(
@@ -240,12 +240,12 @@ describe("money that the provider pays back", () => {
   });
 });
 
-test("without a provider nothing can be paid, and nobody is listened to", async () => {
+test("without a provider no payment can be made, and no message is received", async () => {
   const plain = await sharedGateway();
   const { accountId } = await plain.customer();
   const owner = await callerFor(plain, { role: "owner", accountId });
   await expect(owner.payments.create({ amount: "50" })).rejects.toThrow(/online payments are not set up/);
-  const { session } = await somePayment();
+  const { session } = await newPayment();
   expect(await statusOf(paidEvent(session), plain.url)).toBe(404);
   await plain.close();
 });

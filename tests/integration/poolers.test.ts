@@ -21,24 +21,22 @@ async function startBehind(mode: PoolerMode): Promise<string> {
   }
 }
 
-test("PostgreSQL itself, and a pooler that pools sessions, are no hindrance to a start", async () => {
+test("PostgreSQL itself and a pooler that pools sessions do not stop a start", async () => {
   await expect(refusePoolers(database.url)).resolves.toBeUndefined();
   expect(await startBehind("sessions")).toBe("started");
 });
 
-test("a pooler in transaction mode is refused in words", async () => {
+test("a pooler in transaction mode is refused with a message", async () => {
   expect(await startBehind("transactions")).toMatch(
     /gives each transaction another session.*pool_mode = session/,
   );
 });
 
-test("a start is refused in words where LISTEN hears nothing", async () => {
+test("a start is refused with a message if LISTEN receives nothing", async () => {
   expect(await startBehind("deaf")).toMatch(/does not arrive by LISTEN.*a key that is disabled/);
 });
 
-test("notices that begin to be lost under a running server are told by /readyz, which goes on serving", {
-  timeout: 90_000,
-}, async () => {
+test("/readyz reports that notices are lost under a running server, which goes on serving", async () => {
   const pooler = await startPooler(database.url, "sessions");
   const gateway = await startGateway({ databaseUrl: pooler.url });
   const ready = async () => {
@@ -57,7 +55,7 @@ test("notices that begin to be lost under a running server are told by /readyz, 
 const IGNORED =
   "ignore_startup_parameters = extra_float_digits,lock_timeout,synchronous_commit,jit,statement_timeout,idle_in_transaction_session_timeout,plan_cache_mode,enable_seqscan,random_page_cost";
 
-/** The settings of docs/operations.md, and the result of a start with each. */
+/** The settings of docs/database.md, and the result of a start with each. */
 const pgbouncers = [
   { settings: ["pool_mode = session", "default_pool_size = 30", IGNORED], says: /^started$/ },
   {

@@ -27,7 +27,7 @@ const tags = readMigrations("drizzle").map(({ tag }) => tag);
 
 const stopAll = (all: Serving[]) => Promise.all(all.map(({ stop }) => stop()));
 
-test("a database is migrated under the release before, both charge on it, no call is refused and no sum drifts", async () => {
+test("a database is migrated under the previous release, both charge on it, no call is refused and no sum drifts", async () => {
   const url = await emptyDatabase();
   await migrateDatabase(url, await migrationsUpTo(about.schema));
   const sql = postgres(url, { max: 1, onnotice: () => {} });
@@ -77,7 +77,7 @@ test("a price that either release writes is charged by both", async () => {
     await rooms.saveModel(db, { id: "sold", kind: "chat", ...change }).finally(() => db.close());
   };
   /** The price of input by both releases. */
-  const sold = async () => {
+  const soldPrices = async () => {
     const prices = [];
     for (const rooms of [releases.previous, releases.current]) {
       const db = rooms.openDatabase(url, { connections: 1 });
@@ -90,28 +90,28 @@ test("a price that either release writes is charged by both", async () => {
     return prices.map((sheet) => [sheet.get("input"), sheet.get("input@200k")]);
   };
   await save(releases.previous, { inputPrice: nanos(1n), outputPrice: nanos(1n) });
-  expect(await sold()).toEqual([
+  expect(await soldPrices()).toEqual([
     [1n, undefined],
     [1n, undefined],
   ]);
   const conditionalPrices = [{ name: "input@200k" as const, price: nanos(5n) }];
   await save(releases.current, { inputPrice: nanos(2n), conditionalPrices });
-  expect(await sold()).toEqual([
+  expect(await soldPrices()).toEqual([
     [2n, undefined],
     [2n, 5n],
   ]);
   await save(releases.previous, { isEnabled: true });
-  expect(await sold()).toEqual([
+  expect(await soldPrices()).toEqual([
     [2n, undefined],
     [2n, 5n],
   ]);
   await save(releases.previous, { inputPrice: nanos(3n) });
-  expect(await sold()).toEqual([
+  expect(await soldPrices()).toEqual([
     [3n, undefined],
     [3n, 5n],
   ]);
   await save(releases.previous, { isFree: true });
-  expect(await sold()).toEqual([
+  expect(await soldPrices()).toEqual([
     [0n, undefined],
     [undefined, undefined],
   ]);
@@ -122,7 +122,7 @@ async function verifyBy(url: string) {
   return await releases.current.verifyLedger(db).finally(() => db.close());
 }
 
-test("this release serves the oldest schema of its range, on which nothing later is there yet", async () => {
+test("this release serves the oldest schema of its range, which has nothing later", async () => {
   const url = await emptyDatabase();
   const oldest = tags.find((tag) => Number(tag.slice(0, 4)) === SERVES_FROM) ?? "";
   await migrateDatabase(url, await migrationsUpTo(oldest));

@@ -16,7 +16,7 @@ const upstream = perFile(() => startUpstream(answerWith("All is well.", usage(1_
 
 const operator = perFile(() => callerFor(gateway, { role: "operator" }));
 
-async function shop(costPrices: Record<string, bigint> | null = null) {
+async function newShop(costPrices: Record<string, bigint> | null = null) {
   const modelId = await gateway.model({ id: newModelId() });
   const channelId = await gateway.channel({ model: modelId, baseUrl: upstream.baseUrl });
   if (costPrices) {
@@ -43,9 +43,9 @@ const HOUR = 3_600_000;
 const later = (ms: number) => new Date(Date.now() + ms).toISOString();
 const input = (modelId: string, price: string | null) => ({ modelId, name: "input", price });
 
-test("a price that begins between two calls is that of the second, in a process that nobody tells", async () => {
+test("a price that begins between two calls is that of the second, without a notice to the process", async () => {
   const { accountId, secret } = await gateway.customer();
-  const { modelId } = await shop();
+  const { modelId } = await newShop();
   await operator.prices.set({ cells: [input(modelId, "3")], beginsAt: later(HOUR) });
   await buy(secret, modelId);
   ahead.ms = 2 * HOUR;
@@ -57,8 +57,8 @@ test("a price that begins between two calls is that of the second, in a process 
   expect(await gateway.verify()).toEqual([]);
 });
 
-test("every price is kept with from when, until when and by whom; what has not begun can be taken back", async () => {
-  const { modelId } = await shop();
+test("every price is stored with its period and its author, and a price that has not begun can be withdrawn", async () => {
+  const { modelId } = await newShop();
   await operator.prices.update({ id: modelId, inputPrice: "1.5" });
   const beginsAt = later(HOUR);
   await operator.prices.set({ cells: [input(modelId, "2")], beginsAt });
@@ -83,8 +83,8 @@ test("every price is kept with from when, until when and by whom; what has not b
   );
 });
 
-test("what has begun is written to the model, once, and a price at once after it is not overtaken", async () => {
-  const { modelId } = await shop();
+test("a price that has begun is written to the model once, and does not overtake a later change", async () => {
+  const { modelId } = await newShop();
   const { db } = gateway.runtime;
   await operator.prices.set({ cells: [input(modelId, "4")], beginsAt: later(HOUR) });
   // As if the hour had passed.
@@ -99,8 +99,8 @@ test("what has begun is written to the model, once, and a price at once after it
   expect(await operator.prices.get({ id: modelId })).toMatchObject({ inputPrice: "5" });
 });
 
-test("many are set in one transaction or not at all; what somebody else has changed is refused in words", async () => {
-  const [{ modelId: first }, { modelId: second }] = [await shop(), await shop()];
+test("many prices are set in one transaction or not at all, and a price that someone else changed is refused with its value", async () => {
+  const [{ modelId: first }, { modelId: second }] = [await newShop(), await newShop()];
   await saveModel(gateway.runtime.db, { id: second, kind: "chat", isFree: true });
   const cells = [
     { ...input(first, "9"), seen: "1" },
@@ -133,10 +133,10 @@ const costOfEntries = (accountId: AccountId) =>
 type MarginRow = Awaited<ReturnType<typeof operator.prices.margin>>["rows"][number];
 const rowOf = (rows: MarginRow[], id: string) => rows.find((row) => row.id === id);
 
-test("each charge knows what its channel costs at that time, and nobody's word is no cost", async () => {
+test("each charge has its channel's cost at that time, and none if no cost is known", async () => {
   const { accountId, secret } = await gateway.customer();
-  const pricedShop = await shop({ input: UNIT / 2n, output: (3n * UNIT) / 2n });
-  const unknown = await shop(null);
+  const pricedShop = await newShop({ input: UNIT / 2n, output: (3n * UNIT) / 2n });
+  const unknown = await newShop(null);
   await buy(secret, pricedShop.modelId);
   await costs(pricedShop, { input: UNIT });
   await buy(secret, pricedShop.modelId);
@@ -149,16 +149,16 @@ test("each charge knows what its channel costs at that time, and nobody's word i
   expect(await gateway.verify()).toEqual([]);
 });
 
-test("what is not sold by a unit costs it all the same, and a stream costs what its whole answer does", async () => {
+test("a unit that is not sold has its cost all the same, and a stream costs as much as its whole answer", async () => {
   const { accountId, secret } = await gateway.customer();
-  const { modelId } = await shop({ request: UNIT / 100n });
+  const { modelId } = await newShop({ request: UNIT / 100n });
   await buy(secret, modelId);
   await buy(secret, modelId, { stream: true });
   expect((await costOfEntries(accountId)).map(({ cost }) => cost)).toEqual(["10000000", "10000000"]);
 });
 
-test("what is entered is listed with what of it is sold for less; nothing at all takes it away", async () => {
-  const { modelId, channelId } = await shop(null);
+test("entered costs are listed with what is sold below them, and an empty list removes them", async () => {
+  const { modelId, channelId } = await newShop(null);
   await operator.prices.setCosts({
     channelId,
     modelId,
@@ -181,14 +181,14 @@ test("what is entered is listed with what of it is sold for less; nothing at all
 });
 
 /** Falsifies the cost sums of an account. */
-const spoil = (accountId: AccountId, target: TestGateway) =>
+const falsifyCosts = (accountId: AccountId, target: TestGateway) =>
   sqlOf(target.runtime.db)`update cost_hours set cost = cost + 7 where account_id = ${accountId}`;
 
-test("a sum of costs that is not what its charges say is found, and repaired", async () => {
+test("a sum of costs that differs from its charges is found and repaired", async () => {
   const { accountId, secret } = await gateway.customer();
-  const { modelId } = await shop({ input: UNIT });
+  const { modelId } = await newShop({ input: UNIT });
   await buy(secret, modelId);
-  await spoil(accountId, gateway);
+  await falsifyCosts(accountId, gateway);
   expect(await gateway.verify()).toMatchObject([{ accountId, figure: "cost" }]);
   const repaired = await commands.run("ledger", "repair", "--account", accountId, "--yes");
   expect(repaired.code).toBe(0);

@@ -17,7 +17,7 @@ const file = (suite: string, isOk = true) => {
   return { moduleId, project: { name }, ok: () => isOk } as TestModule;
 };
 
-test("every suite says when it begins and when it is over, and in between no minute passes in silence", () => {
+test("every suite reports its begin and its end, and no minute in between passes without a line", () => {
   const lines: string[] = [];
   const reporter = progress((line) => lines.push(line));
   const files = [file("unit"), ...Array.from({ length: 20 }, () => file("contract"))];

@@ -35,7 +35,7 @@ const isStandby = async () => {
 };
 const count = async () => (await sqlOf(replica.pick())`select from notes`).length;
 
-test("lists are read from the standby, and know what was written a moment ago", async () => {
+test("lists are read from the standby, and include the writes of a moment ago", async () => {
   await until(isStandby, 10_000);
   for (let written = 1; written <= 20; written++) {
     await sqlOf(db)`insert into notes values ('one')`;
@@ -46,7 +46,7 @@ test("lists are read from the standby, and know what was written a moment ago", 
   expect(await count()).toBe(20);
 });
 
-test("from one that lags they are not, and from one that has caught up they are again", async () => {
+test("lists are not read from a standby that lags, and are read from it again when it has caught up", async () => {
   await standby.sql`select pg_wal_replay_pause()`;
   await sqlOf(db)`insert into notes values ('late')`;
   await until(() => replica.trouble() === "it lags behind", 15_000);
@@ -59,7 +59,7 @@ test("from one that lags they are not, and from one that has caught up they are 
   expect(lines.filter((line) => line.includes("from the database itself"))).toHaveLength(1);
 });
 
-test("a gateway reads its audit log from there, with the change that was made a moment before", async () => {
+test("a gateway reads its audit log from the standby, including the change of a moment before", async () => {
   const databaseUrl = primary.url;
   await migrateDatabase(databaseUrl, "drizzle");
   const gateway = await startGateway({ databaseUrl, env: { DATABASE_READ_URL: standby.url } });
@@ -79,7 +79,7 @@ test("a gateway reads its audit log from there, with the change that was made a 
   ]);
 });
 
-test("a database that is no standby, or one that is away, is not read from", async () => {
+test("a database that is no standby or does not answer is not read from", async () => {
   const log = createLog("silent");
   const itself = openReadReplica(db, { url: primary.url, connections: 1, log });
   await until(() => /no standby/.test(itself.trouble() ?? ""), 10_000);

@@ -8,14 +8,14 @@ import { sharedGateway } from "@/tests/support/shared-gateway";
 const gateway = perFile(sharedGateway);
 const sql = () => sqlOf(gateway.runtime.db);
 
-async function someCodes(terms: { count?: number; amount?: string; expiresAt?: string } = {}) {
+async function newCodes(terms: { count?: number; amount?: string; expiresAt?: string } = {}) {
   const operator = await callerFor(gateway, { role: "operator" });
   const batch = await operator.codes.create({ name: "spring", amount: "2.5", count: 1, ...terms });
   const [code = ""] = batch.codes;
   return { operator, batch, code };
 }
 
-async function someOwner() {
+async function newOwner() {
   const { accountId } = await gateway.customer();
   return { accountId, owner: await callerFor(gateway, { role: "owner", accountId }) };
 }
@@ -25,8 +25,8 @@ const topupsOf = (accountId: string) =>
     select amount, note from ledger_entries where account_id = ${accountId} and kind = 'topup'`;
 
 test("a code adds its amount to the month, as one entry that names its batch, and the ledger agrees", async () => {
-  const { batch, code, operator } = await someCodes();
-  const { accountId, owner } = await someOwner();
+  const { batch, code, operator } = await newCodes();
+  const { accountId, owner } = await newOwner();
   const { amount, available } = await owner.codes.redeem({ code: ` ${code.toLowerCase()} ` });
   expect(amount).toBe("2.5");
   const month = await owner.billing.statement({ period: gateway.runtime.billing.period() });
@@ -46,9 +46,9 @@ test("a code adds its amount to the month, as one entry that names its batch, an
   expect(await gateway.verify()).toEqual([]);
 });
 
-test("of twenty who redeem a code at once, some of them twice, one gets its amount", async () => {
-  const { code } = await someCodes();
-  const owners = await Promise.all(Array.from({ length: 10 }, someOwner));
+test("of twenty concurrent redemptions of a code, two by each account, one gets its amount", async () => {
+  const { code } = await newCodes();
+  const owners = await Promise.all(Array.from({ length: 10 }, newOwner));
   const tries = await Promise.allSettled(
     [...owners, ...owners].map(({ owner }) => owner.codes.redeem({ code })),
   );
@@ -59,11 +59,11 @@ test("of twenty who redeem a code at once, some of them twice, one gets its amou
   expect(entries).toHaveLength(1);
 });
 
-test("one that has expired, was disabled or was never made gives nothing, and is not spent by the try", async () => {
-  const { accountId, owner } = await someOwner();
-  const expired = await someCodes({ expiresAt: new Date(Date.now() - 1_000).toISOString() });
+test("a code that has expired, was disabled or was never made gives nothing, and is not spent by the attempt", async () => {
+  const { accountId, owner } = await newOwner();
+  const expired = await newCodes({ expiresAt: new Date(Date.now() - 1_000).toISOString() });
   await expect(owner.codes.redeem({ code: expired.code })).rejects.toThrow(/expired/);
-  const disabled = await someCodes({ count: 2 });
+  const disabled = await newCodes({ count: 2 });
   const [first = "", second = ""] = disabled.batch.codes;
   await owner.codes.redeem({ code: first });
   await disabled.operator.codes.disable({ batchId: disabled.batch.id });
@@ -77,10 +77,10 @@ test("one that has expired, was disabled or was never made gives nothing, and is
   expect(redeemed).toBe(1);
 });
 
-test("disabling and redeeming at once leave a code that is spent or one that is refused, never both", async () => {
+test("disabling and redeeming a code at once leave it either redeemed or refused", async () => {
   for (let round = 0; round < 10; round++) {
-    const { code, batch, operator } = await someCodes();
-    const { accountId, owner } = await someOwner();
+    const { code, batch, operator } = await newCodes();
+    const { accountId, owner } = await newOwner();
     const [redeemed] = await Promise.allSettled([
       owner.codes.redeem({ code }),
       operator.codes.disable({ batchId: batch.id }),
@@ -89,8 +89,8 @@ test("disabling and redeeming at once leave a code that is spent or one that is 
   }
 });
 
-test("no code is kept, neither by its table nor by the log of changes", async () => {
-  const { code, batch } = await someCodes({ count: 1_000 });
+test("no code is stored in plain text, neither in its table nor in the audit log", async () => {
+  const { code, batch } = await newCodes({ count: 1_000 });
   expect(new Set(batch.codes).size).toBe(1_000);
   const rows = await sql()`select t::text as row from redeem_codes t where batch_id = ${batch.id}`;
   const changes = await sql()`select t::text as row from audit_entries t where target_id = ${batch.id}`;
@@ -101,7 +101,7 @@ test("no code is kept, neither by its table nor by the log of changes", async ()
   }
 });
 
-test("a code that is worth nothing is refused", async () => {
+test("a code without a value is refused", async () => {
   const operator = await callerFor(gateway, { role: "operator" });
   const free = operator.codes.create({ name: "free", amount: "0", count: 1 });
   await expect(free).rejects.toThrow(/more than zero/);

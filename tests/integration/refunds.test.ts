@@ -26,33 +26,33 @@ const db = () => room.ledger.db;
 const sql = () => sqlOf(db());
 
 /** An account with a charge in May. */
-async function charged(amount = 40n, quota = 1_000n) {
+async function newCharge(amount = 40n, quota = 1_000n) {
   room.clock.now = new Date("2026-05-15T12:00:00Z");
   const accountId = await room.account(quota);
   return { accountId, chargeId: await room.spend(accountId, amount) };
 }
 
-type Charge = Awaited<ReturnType<typeof charged>>;
+type Charge = Awaited<ReturnType<typeof newCharge>>;
 
 const refund = (charge: Charge, amount: bigint | null, period = MAY) =>
   refundCharge(db(), { ...charge, period, amount: amount === null ? null : nanos(amount), reason: "outage" });
 
-const adjusted = (accountId: AccountId, amount: bigint) =>
+const adjustBy = (accountId: AccountId, amount: bigint) =>
   adjust(db(), { accountId, period: MAY, amount: nanos(amount), reason: "correction" });
 
 const verify = (accountId: AccountId) => room.ledger.verify([accountId]);
 
-const refused = (reason: string) => expect.objectContaining({ reason });
+const withReason = (reason: string) => expect.objectContaining({ reason });
 
-test("parts of a charge are given back until nothing is left, and the balance has each of them", async () => {
-  const charge = await charged(40n);
+test("a charge is refunded in parts until nothing is left, and the balance has each part", async () => {
+  const charge = await newCharge(40n);
   const first = await refund(charge, 15n);
   expect([first.left, first.balance.available]).toEqual([25n, 975n]);
-  await expect(refund(charge, 26n)).rejects.toEqual(refused("refundTooLarge"));
+  await expect(refund(charge, 26n)).rejects.toEqual(withReason("refundTooLarge"));
   const rest = await refund(charge, null);
   expect([rest.amount, rest.left, rest.balance.available, rest.balance.used]).toEqual([25n, 0n, 1_000n, 40n]);
-  await expect(refund(charge, null)).rejects.toEqual(refused("refundNothingLeft"));
-  await expect(refund(charge, 1n)).rejects.toEqual(refused("refundNothingLeft"));
+  await expect(refund(charge, null)).rejects.toEqual(withReason("refundNothingLeft"));
+  await expect(refund(charge, 1n)).rejects.toEqual(withReason("refundNothingLeft"));
   const refunds = await listRefunds(db(), charge);
   expect(refunds.map(({ amount, requestId, note }) => [amount, requestId, note])).toEqual([
     [15n, charge.chargeId, "outage"],
@@ -61,8 +61,8 @@ test("parts of a charge are given back until nothing is left, and the balance ha
   expect(await verify(charge.accountId)).toEqual([]);
 });
 
-test("of twenty operators who give back a charge at once, in two months, no more goes back than there was", async () => {
-  const charge = await charged(40n);
+test("twenty concurrent refunds of a charge, in two months, return no more than the charge", async () => {
+  const charge = await newCharge(40n);
   const tries = await Promise.allSettled(
     Array.from({ length: 20 }, (_, at) => refund(charge, 7n, at % 2 === 0 ? MAY : JUNE)),
   );
@@ -74,8 +74,8 @@ test("of twenty operators who give back a charge at once, in two months, no more
   expect(await verify(charge.accountId)).toEqual([]);
 });
 
-test("a charge of a month past is given back in the month under way, and the month past stays as it was", async () => {
-  const charge = await charged(40n);
+test("a charge of a past month is refunded in the current month, and the past month stays as it was", async () => {
+  const charge = await newCharge(40n);
   const before = await room.balance(charge.accountId, MAY);
   const { balance } = await refund(charge, 10n, JUNE);
   expect([balance.period, balance.quota, balance.topups, balance.available]).toEqual([
@@ -85,12 +85,12 @@ test("a charge of a month past is given back in the month under way, and the mon
     1_010n,
   ]);
   expect(await room.balance(charge.accountId, MAY)).toEqual(before);
-  await expect(refund(charge, 31n, JUNE)).rejects.toEqual(refused("refundTooLarge"));
+  await expect(refund(charge, 31n, JUNE)).rejects.toEqual(withReason("refundTooLarge"));
   expect(await verify(charge.accountId)).toEqual([]);
 });
 
-test("what was given back can be spent again, and no more than that and the quota", async () => {
-  const charge = await charged(40n, 50n);
+test("refunded money can be spent again, and no more than it and the quota", async () => {
+  const charge = await newCharge(40n, 50n);
   await refund(charge, 30n);
   const { billing } = room.replica();
   const hold = (amount: bigint) =>
@@ -101,31 +101,33 @@ test("what was given back can be spent again, and no more than that and the quot
   expect(await verify(charge.accountId)).toEqual([]);
 });
 
-test("nothing is given back of what was never charged, or of another account's charge, and nothing is written", async () => {
-  const charge = await charged();
-  const other = await charged();
+test("a refund of no charge, of another account's charge or of no amount is refused and writes nothing", async () => {
+  const charge = await newCharge();
+  const other = await newCharge();
   const stranger = { accountId: other.accountId, chargeId: charge.chargeId };
-  await expect(refund(stranger, 1n)).rejects.toEqual(refused("chargeUnknown"));
-  await expect(refund({ ...charge, chargeId: "req_none" }, null)).rejects.toEqual(refused("chargeUnknown"));
-  await expect(refund(charge, 0n)).rejects.toEqual(refused("refundNotPositive"));
-  await expect(refund(charge, -1n)).rejects.toEqual(refused("refundNotPositive"));
+  await expect(refund(stranger, 1n)).rejects.toEqual(withReason("chargeUnknown"));
+  await expect(refund({ ...charge, chargeId: "req_none" }, null)).rejects.toEqual(
+    withReason("chargeUnknown"),
+  );
+  await expect(refund(charge, 0n)).rejects.toEqual(withReason("refundNotPositive"));
+  await expect(refund(charge, -1n)).rejects.toEqual(withReason("refundNotPositive"));
   expect(await listRefunds(db(), charge)).toEqual([]);
   expect((await room.balance(charge.accountId)).topups).toBe(0n);
 });
 
-test("a debit takes no more than is left, and the books say what each adjustment was", async () => {
-  const { accountId } = await charged(40n, 100n);
-  expect((await adjusted(accountId, 5n)).available).toBe(65n);
-  await expect(adjusted(accountId, -66n)).rejects.toEqual(refused("adjustmentTooLarge"));
-  await expect(adjusted(accountId, 0n)).rejects.toEqual(refused("adjustmentZero"));
-  const tries = await Promise.allSettled(Array.from({ length: 10 }, () => adjusted(accountId, -20n)));
+test("a debit takes no more than is left, and the ledger agrees with each adjustment", async () => {
+  const { accountId } = await newCharge(40n, 100n);
+  expect((await adjustBy(accountId, 5n)).available).toBe(65n);
+  await expect(adjustBy(accountId, -66n)).rejects.toEqual(withReason("adjustmentTooLarge"));
+  await expect(adjustBy(accountId, 0n)).rejects.toEqual(withReason("adjustmentZero"));
+  const tries = await Promise.allSettled(Array.from({ length: 10 }, () => adjustBy(accountId, -20n)));
   expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
   const { topups, available } = await room.balance(accountId);
   expect([topups, available]).toEqual([-55n, 5n]);
   expect(await verify(accountId)).toEqual([]);
 });
 
-const named = (id: string) => ({
+const bookings = (id: string) => ({
   topUp: (accountId: AccountId, period: string) =>
     topUp(db(), { id, accountId, period, amount: nanos(5n), reason: "invoice" }),
   debit: (accountId: AccountId, period: string) =>
@@ -138,34 +140,33 @@ test.for([
   ["topUp", 5n],
   ["debit", -60n],
   ["refund", 30n],
-] as const)(
-  "a %s that was named is booked once, at once or later, in whatever month",
-  async ([what, amount]) => {
-    const { accountId, chargeId } = await charged(40n, 100n);
-    const book = named(newId("ent"))[what];
-    const tries = await Promise.allSettled(Array.from({ length: 10 }, () => book(accountId, MAY, chargeId)));
-    expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    for (const period of [MAY, JUNE]) {
-      await expect(book(accountId, period, chargeId)).rejects.toEqual(refused("bookedAlready"));
-    }
-    const months = await Promise.all([MAY, JUNE].map((month) => room.balance(accountId, month)));
-    expect(months.map(({ topups }) => topups)).toEqual([amount, 0n]);
-    expect(await verify(accountId)).toEqual([]);
-  },
-);
+] as const)("a %s with an id is booked once, at once or later, in whatever month", async ([what, amount]) => {
+  const { accountId, chargeId } = await newCharge(40n, 100n);
+  const book = bookings(newId("ent"))[what];
+  const tries = await Promise.allSettled(Array.from({ length: 10 }, () => book(accountId, MAY, chargeId)));
+  expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  for (const period of [MAY, JUNE]) {
+    await expect(book(accountId, period, chargeId)).rejects.toEqual(withReason("bookedAlready"));
+  }
+  // The rest of a credit in May carries over into June, once June opens.
+  const june = await room.balance(accountId, JUNE);
+  const may = await room.balance(accountId, MAY);
+  expect([may.topups, june.topups]).toEqual(amount > 0n ? [0n, amount] : [amount, 0n]);
+  expect(await verify(accountId)).toEqual([]);
+});
 
-test("a name is free again of what was refused, and another account's is its own", async () => {
-  const [first, second] = [await charged(), await charged()];
+test("an id is free again after a refusal, and each account has its own", async () => {
+  const [first, second] = [await newCharge(), await newCharge()];
   const id = newId("ent");
   const book = (amount: bigint, { accountId }: Charge) =>
     adjust(db(), { id, accountId, period: MAY, amount: nanos(amount), reason: "correction" });
-  await expect(book(-5_000n, first)).rejects.toEqual(refused("adjustmentTooLarge"));
+  await expect(book(-5_000n, first)).rejects.toEqual(withReason("adjustmentTooLarge"));
   expect((await book(-5n, first)).topups).toBe(-5n);
   expect((await book(-7n, second)).topups).toBe(-7n);
 });
 
-test("the verification names a charge of which more was given back than it was, and a refund of no charge", async () => {
-  const charge = await charged(40n);
+test("the verification names a charge that was refunded beyond its amount, and a refund of no charge", async () => {
+  const charge = await newCharge(40n);
   await refund(charge, 30n);
   await refund(charge, 10n, JUNE);
   expect(await verify(charge.accountId)).toEqual([]);
@@ -184,8 +185,8 @@ test("the verification names a charge of which more was given back than it was, 
   ]);
 });
 
-test("a refund that its balance was not told of is drift of the month that has it", async () => {
-  const charge = await charged(40n);
+test("a refund that its month's balance lacks is drift of that month", async () => {
+  const charge = await newCharge(40n);
   await refund(charge, 30n);
   await sql()`update account_months set topups = 0 where account_id = ${charge.accountId}`;
   const lacking = { figure: "topups", period: MAY, recorded: 0n, recomputed: 30n };
@@ -195,8 +196,8 @@ test("a refund that its balance was not told of is drift of the month that has i
   expect((await room.balance(charge.accountId)).topups).toBe(30n);
 });
 
-test("a closed month has its refunds in its sums; of a charge in an archive nothing is given back", async () => {
-  const charge = await charged(40n);
+test("a closed month has its refunds in its sums, and a charge in an archive cannot be refunded", async () => {
+  const charge = await newCharge(40n);
   await refund(charge, 10n);
   await makeLedgerMonths(db(), MAY);
   await sql()`delete from ledger_entries where kind = 'refund' and charge_id = 'req_none'`;
@@ -205,7 +206,7 @@ test("a closed month has its refunds in its sums; of a charge in an archive noth
   expect(await verify(charge.accountId)).toEqual([]);
   await refund(charge, 5n, JUNE);
   await sql()`update ledger_closings set archived_at = now() where period = ${MAY}`;
-  await expect(refund(charge, 5n, JUNE)).rejects.toEqual(refused("chargeArchived"));
+  await expect(refund(charge, 5n, JUNE)).rejects.toEqual(withReason("chargeArchived"));
   await sql()`update ledger_closings set archived_at = null where period = ${MAY}`;
   await refund(charge, null, JUNE);
 });

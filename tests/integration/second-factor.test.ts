@@ -14,7 +14,7 @@ const codeWrong = { outcome: "code_wrong" };
 const refused = { outcome: "refused" };
 
 describe("the second factor", () => {
-  test("that was turned on while a password was checked is asked for", async () => {
+  test("is required if it was turned on while a password was checked", async () => {
     const person = await people.owner();
     const identity = await findIdentityByEmail(people.db, person.email);
     const { secret } = await people.begin(person);
@@ -22,7 +22,7 @@ describe("the second factor", () => {
     expect(identity && (await openSession(people.db, identity))).toBeNull();
   });
 
-  test("is asked for only once a code has shown that the app has the secret", async () => {
+  test("is required only once a code has shown that the app has the secret", async () => {
     const person = await people.owner();
     const { secret, uri } = await people.begin(person);
     expect(uri).toContain(`secret=${secret}`);
@@ -37,7 +37,7 @@ describe("the second factor", () => {
     expect((await people.enter(person.email, people.codeOf(secret))).hasTotp).toBe(true);
   });
 
-  test("is begun with the password only, and guessing it there is counted", async () => {
+  test("is set up with the password only, and guesses of it are counted", async () => {
     const person = await people.owner();
     const { secret } = await people.begin(person);
     for (const wrong of [{ code: people.codeOf(secret) }, { code: "000000" }]) {
@@ -55,8 +55,8 @@ describe("the second factor", () => {
     expect(people.vault.open(sealed ?? "")).toBe(secret);
   });
 
-  test("leaves neither its secret nor its recovery codes in the database", async () => {
-    const { person, secret, codes } = await people.guarded();
+  test("stores neither its secret nor its recovery codes in plain text", async () => {
+    const { person, secret, codes } = await people.ownerWithTotp();
     const rows = await ormOf(people.db).select().from(tables.users);
     const stored = JSON.stringify(rows.find((row) => row.id === person.id));
     expect(codes).toHaveLength(10);
@@ -66,33 +66,33 @@ describe("the second factor", () => {
     }
   });
 
-  test("is not told of to who does not know the password", async () => {
-    const { person, secret } = await people.guarded();
+  test("is not revealed to a person who does not know the password", async () => {
+    const { person, secret } = await people.ownerWithTotp();
     expect(await people.attempt(person.email, people.codeOf(secret), "not the password")).toEqual(refused);
     expect(await people.attempt(person.email, undefined, "not the password")).toEqual(refused);
   });
 
-  test.each([-1, 0, 1])("takes the code of step %i from now, however it is spaced", async (steps) => {
-    const { person, secret } = await people.guarded();
+  test.each([-1, 0, 1])("accepts the code of step %i from now, however it is spaced", async (steps) => {
+    const { person, secret } = await people.ownerWithTotp();
     const code = people.codeOf(secret, steps);
     await people.enter(person.email, ` ${code.slice(0, 3)} ${code.slice(3)} `);
   });
 
   test.each([-2, 2])("refuses the code of step %i from now", async (steps) => {
-    const { person, secret } = await people.guarded();
+    const { person, secret } = await people.ownerWithTotp();
     people.later(2);
     expect(await people.attempt(person.email, people.codeOf(secret, steps))).toEqual(codeWrong);
   });
 
-  test("takes a code once, and none that is older than it", async () => {
-    const { person, secret } = await people.guarded();
+  test("accepts a code once, and none that is older than it", async () => {
+    const { person, secret } = await people.ownerWithTotp();
     await people.enter(person.email, people.codeOf(secret));
     expect(await people.attempt(person.email, people.codeOf(secret))).toEqual(codeWrong);
     expect(await people.attempt(person.email, people.codeOf(secret, -1))).toEqual(codeWrong);
     await people.enter(person.email, people.codeOf(secret, 1));
   });
 
-  test("does not take the code again that turned it on", async () => {
+  test("does not accept the code again that turned it on", async () => {
     const person = await people.owner();
     const { secret } = await people.begin(person);
     await enableTotp(people.db, people.deps, { userId: person.id, code: people.codeOf(secret) });
@@ -100,16 +100,16 @@ describe("the second factor", () => {
   });
 
   const kinds = ["an authenticator's", "a recovery"];
-  test.each(kinds)("lets one in of several who show %s code at once", async (kind) => {
-    const { person, secret, codes } = await people.guarded();
+  test.each(kinds)("accepts %s code from one of several attempts at once", async (kind) => {
+    const { person, secret, codes } = await people.ownerWithTotp();
     const code = kind === "a recovery" ? (codes[0] ?? "") : people.codeOf(secret);
     const results = await Promise.all(Array.from({ length: 6 }, () => people.attempt(person.email, code)));
     expect(results.filter(({ outcome }) => outcome === "signed_in")).toHaveLength(1);
     expect(results.filter(({ outcome }) => outcome === "code_wrong")).toHaveLength(5);
   });
 
-  test("each recovery code stands in for it once, in whatever case it is typed", async () => {
-    const { person, codes } = await people.guarded();
+  test("is replaced once by each recovery code, in whatever case that is typed", async () => {
+    const { person, codes } = await people.ownerWithTotp();
     const [first = "", second = ""] = codes;
     await people.enter(person.email, first.toLowerCase().replace("-", " "));
     expect(await people.attempt(person.email, first)).toEqual(codeWrong);
@@ -117,29 +117,29 @@ describe("the second factor", () => {
     expect((await getUser(people.db, { userId: person.id })).recoveryCodesLeft).toBe(8);
   });
 
-  test("another user's recovery code opens nothing", async () => {
-    const [{ person }, { codes }] = [await people.guarded(), await people.guarded()];
+  test("is not passed with another user's recovery code", async () => {
+    const [{ person }, { codes }] = [await people.ownerWithTotp(), await people.ownerWithTotp()];
     expect(await people.attempt(person.email, codes[0])).toEqual(codeWrong);
   });
 
-  test("new recovery codes end the old ones", async () => {
-    const { person, codes } = await people.guarded();
+  test("has recovery codes whose renewal ends the old ones", async () => {
+    const { person, codes } = await people.ownerWithTotp();
     const proof = { password: PASSWORD };
     const fresh = await renewRecoveryCodes(people.db, people.deps, { userId: person.id, proof });
     expect(await people.attempt(person.email, codes[0])).toEqual(codeWrong);
     await people.enter(person.email, fresh[0]);
   });
 
-  test("cannot be begun again while it is on: nobody swaps its secret", async () => {
-    const { person, secret } = await people.guarded();
+  test("cannot be set up again while it is on, so that its secret cannot be swapped", async () => {
+    const { person, secret } = await people.ownerWithTotp();
     const begun = people.begin(person);
     await expectRefused(begun, "totpOn");
     await people.enter(person.email, people.codeOf(secret));
   });
 
-  test("is turned off with the password or a code, never without, and every session ends", async () => {
+  test("is turned off with the password or a code, never without, and that ends every session", async () => {
     for (const right of ["password", "code"] as const) {
-      const { person, secret } = await people.guarded();
+      const { person, secret } = await people.ownerWithTotp();
       const session = await people.enter(person.email, people.codeOf(secret));
       people.later(1);
       const claim = { userId: person.id };
@@ -155,8 +155,8 @@ describe("the second factor", () => {
     }
   });
 
-  test("is reset by an operator without a code, and every session ends", async () => {
-    const { person, secret } = await people.guarded();
+  test("is reset by an operator without a code, and that ends every session", async () => {
+    const { person, secret } = await people.ownerWithTotp();
     const session = await people.enter(person.email, people.codeOf(secret));
     await resetTotp(people.db, { userId: person.id, by: null });
     expect(await people.isOpen(session)).toBe(false);

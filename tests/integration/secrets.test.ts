@@ -59,16 +59,16 @@ async function enter({ runtime }: TestGateway, who: { email: string; code: strin
 
 const rotate = ({ runtime, databaseUrl }: TestGateway) => {
   const { config, secrets, db } = runtime;
-  const process = { onInterrupt: () => {}, tell: () => {} };
+  const process = { env: {}, onInterrupt: () => {}, tell: () => {} };
   return secretsCommands.rotate?.run({ config, secrets, db, database: db, databaseUrl, ...process }, {});
 };
 
-const waiting = (db: TestGateway["runtime"]["db"]) => sqlOf(db)<{ pid: number }[]>`
+const lockWaiters = (db: TestGateway["runtime"]["db"]) => sqlOf(db)<{ pid: number }[]>`
   select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
 
 describe("a start with another secret than the database was used with", () => {
   test.each(["ENCRYPTION_KEY", "KEY_PEPPER"] as const)(
-    "is refused by %s's name, in a sentence, by commands too, and found by the doctor",
+    "is refused with a sentence that names %s, by commands too, and found by doctor",
     async (name) => {
       const { databaseUrl } = await installation();
       const started = open(databaseUrl, { ...OLD, [name]: NEW[name] });
@@ -92,7 +92,7 @@ describe("a start with another secret than the database was used with", () => {
     },
   );
 
-  test("is noticed in an installation that has no checks yet by a credential that does not open", async () => {
+  test("is noticed in an installation without checks by a credential that cannot be decrypted", async () => {
     const { databaseUrl } = await installation();
     const gateway = await open(databaseUrl, OLD);
     const { db } = gateway.runtime;
@@ -105,7 +105,7 @@ describe("a start with another secret than the database was used with", () => {
     await gateway.close();
   });
 
-  test("of two first starts at once with different secrets is refused to one", async () => {
+  test("is refused to one of two first starts at once", async () => {
     const gateway = await startGateway({ env: OLD });
     const { db } = gateway.runtime;
     const sql = sqlOf(db);
@@ -142,7 +142,7 @@ describe("a rotation", () => {
     await expect(open(databaseUrl, OLD)).rejects.toThrow("another ENCRYPTION_KEY and another KEY_PEPPER");
   });
 
-  test("seals the credentials of video tasks anew, of ended ones too: their files are still fetched", async () => {
+  test("encrypts the credentials of video tasks again, also of ended ones, whose files are still fetched", async () => {
     const videos = await startVideoGateway(OLD);
     const { secret } = await videos.customer();
     const ended = await videos.begin(secret, { ...turbo, prompt: "a cat [fail]" });
@@ -163,7 +163,7 @@ describe("a rotation", () => {
     await between.close();
   });
 
-  test("keeps no key that was not used while both peppers were known", async () => {
+  test("leaves a key useless that was not used while both peppers were known", async () => {
     const { databaseUrl, model, secret } = await installation();
     const between = await open(databaseUrl, BOTH);
     await rotate(between);
@@ -173,7 +173,7 @@ describe("a rotation", () => {
     await after.close();
   });
 
-  test("runs beside calls and sign-ins, none of which fails", async () => {
+  test("runs during calls and sign-ins, none of which fails", async () => {
     const { databaseUrl, model, secret, email, codes } = await installation();
     const gateway = await open(databaseUrl, BOTH);
     const calls = Promise.all(Array.from({ length: 20 }, () => ask(gateway, secret, model)));
@@ -198,7 +198,7 @@ describe("a rotation", () => {
         resealChannels(db, gateway.runtime.vault),
         resealTotpSecrets(db, gateway.runtime.vault),
       ]);
-      await eventually(() => waiting(db), 20_000).toHaveLength(2);
+      await eventually(() => lockWaiters(db), 20_000).toHaveLength(2);
       return { rotation: running };
     });
     await rotation;
@@ -210,7 +210,7 @@ describe("a rotation", () => {
     await gateway.close();
   });
 
-  test("that broke off in the middle is taken up by the next one", async () => {
+  test("that broke off in the middle is completed by the next one", async () => {
     const { databaseUrl, model, secret } = await installation();
     const gateway = await open(databaseUrl, BOTH);
     for (const _ of [1, 2, 3]) {
@@ -228,8 +228,8 @@ describe("a rotation", () => {
         () => "done",
         () => "broken off",
       );
-      await eventually(() => waiting(db), 20_000).toHaveLength(1);
-      for (const { pid } of await waiting(db)) {
+      await eventually(() => lockWaiters(db), 20_000).toHaveLength(1);
+      for (const { pid } of await lockWaiters(db)) {
         await sql`select pg_cancel_backend(${pid})`;
       }
       return await running;
@@ -247,7 +247,7 @@ describe("a rotation", () => {
     await gateway.close();
   });
 
-  test("passes over what neither key opens, and says how many that are", async () => {
+  test("skips what neither key decrypts, and counts it", async () => {
     const gateway = await startGateway({ env: OLD });
     await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
     const vault = createVault(NEW.ENCRYPTION_KEY);

@@ -12,8 +12,8 @@ import { until } from "@/tests/support/until";
 
 const { room, ledger, replica, heldCall } = billingRoom({ leaseSeconds: 3 });
 
-describe("a hold ends once, whoever ends it and when", () => {
-  test("a capture and a release in one batch: the first one counts", async () => {
+describe("a hold ends once, whatever process ends it and when", () => {
+  test("the first of a capture and a release in one batch counts", async () => {
     const billing = replica();
     const { accountId, hold } = await heldCall(billing);
     const capture = billing.capture(hold, chargeOf(40n));
@@ -30,7 +30,7 @@ describe("a hold ends once, whoever ends it and when", () => {
 
   test.each([
     ["a capture that waits while the sweeper releases its hold is late, and charges once", 1],
-    ["of two that wait so, one charges, and both are told of it", 2],
+    ["one of two such captures charges, and both succeed", 2],
   ])("%s", async (_what, captures) => {
     const [alive, sweeper] = [replica(), replica()];
     const { accountId, hold } = await heldCall(alive);
@@ -64,7 +64,7 @@ describe("a hold ends once, whoever ends it and when", () => {
     ]);
   });
 
-  test("nothing is charged late that is being released for another reason just then", async () => {
+  test("a call that is being released for another reason is not charged late", async () => {
     const [first, second] = [replica(), replica()];
     const { accountId, hold } = await heldCall(first);
     const outcome = await room.whileLocked({
@@ -83,7 +83,7 @@ describe("a hold ends once, whoever ends it and when", () => {
     expect(await room.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
   });
 
-  test("nobody ends another account's", async () => {
+  test("no call ends another account's hold", async () => {
     const billing = replica();
     const [accountId, other] = [await room.account(1_000n), await room.account(1_000n)];
     const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
@@ -112,7 +112,7 @@ describe("a hold ends once, whoever ends it and when", () => {
   });
 });
 
-describe("nobody pays for another", () => {
+describe("a batch of charges", () => {
   test("a charge that no column can hold fails alone", async () => {
     const billing = replica();
     const accountId = await room.account(1_000n);
@@ -129,8 +129,8 @@ describe("nobody pays for another", () => {
   });
 });
 
-describe("a quota that is set", () => {
-  test("stops at what is used and frozen, and never grants more than it takes", async () => {
+describe("a changed quota", () => {
+  test("is at least what is used and frozen, and a lower one never adds money", async () => {
     const billing = replica();
     const accountId = await room.account(100n);
     const set = (quota: bigint) =>
@@ -145,7 +145,7 @@ describe("a quota that is set", () => {
     expect(await set(0n)).toMatchObject({ quota: 90n, available: 0n });
   });
 
-  test("does not fall below what is being frozen just then", async () => {
+  test("does not fall below what is being frozen at that moment", async () => {
     const accountId = await room.account(100n);
     await room.balance(accountId);
     const request = { ...room.payer(accountId), period: "2026-05", amount: nanos(60n), minimum: nanos(60n) };
@@ -177,7 +177,7 @@ describe("a top-up", () => {
   });
 });
 
-test("what was charged out of an escrow beyond what it has is overspent, before its month knows of it too", async () => {
+test("a charge beyond its escrow's money is reported as overspent, also before its month includes it", async () => {
   const accountId = await room.account(100n);
   const { period } = await getBalance(ledger.db, { accountId, period: "2026-05" });
   const sql = sqlOf(ledger.db);

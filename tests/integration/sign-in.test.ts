@@ -21,7 +21,7 @@ describe("guessing", () => {
 
   test.each<[string, (person: { id: string; email: string }, failure: number) => Promise<unknown>]>([
     [
-      "counts for one e-mail in whatever case it is typed",
+      "counts for one e-mail, in whatever case that is typed",
       async ({ email }, failure) => {
         const typed = [email, email.toUpperCase(), ` ${email}`];
         const end = await people.attempt(typed[failure % 3] ?? "", undefined, "wrong");
@@ -29,7 +29,7 @@ describe("guessing", () => {
       },
     ],
     [
-      "from within a session counts with guessing at the sign-in",
+      "within a session counts together with guesses at the sign-in",
       async (person, failure) => {
         if (failure % 2 === 0) {
           await expectRefused(changePassword(people.db, people.deps, change(person)), "passwordWrong");
@@ -40,13 +40,13 @@ describe("guessing", () => {
       },
     ],
     [
-      "is counted although the transaction around it rolls back",
+      "counts although the transaction around it rolls back",
       async (person) => {
         const inside = transaction(people.db, (tx) => changePassword(tx, people.deps, change(person)));
         await expectRefused(inside, "passwordWrong");
       },
     ],
-  ])("a password %s: after ten failures the right one waits, too", async (_how, fail) => {
+  ])("a password %s, and after ten failures the right one is refused, too", async (_how, fail) => {
     const person = await people.owner();
     for (let failure = 0; failure < 10; failure++) {
       await fail(person, failure);
@@ -56,16 +56,16 @@ describe("guessing", () => {
     await expectRefused(changed, "rateLimited");
   });
 
-  test("a code is bounded like guessing a password: after ten failures even the right one waits", async () => {
-    const { person, secret } = await people.guarded();
+  test("a code is limited like guessing a password: after ten failures the right one is refused, too", async () => {
+    const { person, secret } = await people.ownerWithTotp();
     for (let failure = 0; failure < 10; failure++) {
       expect(await people.attempt(person.email, "000000")).toEqual({ outcome: "code_wrong" });
     }
     await expectRefused(people.attempt(person.email, people.codeOf(secret)), "rateLimited");
   });
 
-  test("is not what signing in rightly is: twelve times with a second factor", async () => {
-    const { person, secret } = await people.guarded();
+  test("does not include correct sign-ins, twelve of them with a second factor", async () => {
+    const { person, secret } = await people.ownerWithTotp();
     for (let time = 0; time < 12; time++) {
       expect(await people.attempt(person.email)).toEqual({ outcome: "code_required" });
       await people.enter(person.email, people.codeOf(secret));
@@ -75,7 +75,7 @@ describe("guessing", () => {
 });
 
 describe("a password", () => {
-  test("once changed ends every session, and only the new one signs in", async () => {
+  test("that is changed ends every session, and only the new one signs in", async () => {
     const person = await people.owner();
     const sessions = [await people.enter(person.email), await people.enter(person.email)];
     const next = "another long password";
@@ -89,7 +89,7 @@ describe("a password", () => {
     ["too short", "nine char", "passwordTooShort"],
     ["too long", "x".repeat(1_025), "passwordTooLong"],
     ["the current one", PASSWORD, "passwordUnchanged"],
-  ])("that is %s is refused, and the session goes on", async (_, next, reason) => {
+  ])("that is %s is refused, and the session continues", async (_, next, reason) => {
     const person = await people.owner();
     const session = await people.enter(person.email);
     const changed = changePassword(people.db, people.deps, { userId: person.id, current: PASSWORD, next });
@@ -98,7 +98,7 @@ describe("a password", () => {
     await people.enter(person.email);
   });
 
-  test("changed twice at once becomes one of the two", async () => {
+  test("that is changed twice at once becomes one of the two", async () => {
     const person = await people.owner();
     const change = (next: string) =>
       changePassword(people.db, people.deps, { userId: person.id, current: PASSWORD, next });
@@ -106,10 +106,10 @@ describe("a password", () => {
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("reset by a command with another one ends the sessions, and must be changed", async () => {
+  test("that a command replaces ends the sessions, and must be changed", async () => {
     const person = await people.owner();
     const session = await people.enter(person.email);
-    const password = "somebody else chose this";
+    const password = "someone else chose this";
     await resetPassword(people.db, { userId: person.id, by: null, password });
     expect(await people.isOpen(session)).toBe(false);
     expect(await people.attempt(person.email)).toEqual({ outcome: "refused" });
@@ -125,7 +125,7 @@ describe("a password", () => {
   });
 });
 
-test("signing out everywhere ends every session of that user and of nobody else", async () => {
+test("signing out everywhere ends every session of that user and of no other", async () => {
   const [first, second] = [await people.owner(), await people.owner()];
   const [here, there, bystander] = [
     await people.enter(first.email),
@@ -136,7 +136,7 @@ test("signing out everywhere ends every session of that user and of nobody else"
   expect(await Promise.all([here, there, bystander].map(people.isOpen))).toEqual([false, false, true]);
 });
 
-test("a disabled account's session is over for good, and until it is enabled nobody signs in or proves anything", async () => {
+test("a disabled account's sessions end for good, and its users can neither sign in nor prove anything until it is enabled", async () => {
   const person = await people.owner();
   const session = await people.enter(person.email);
   await setAccountStatus(people.db, { accountId: person.accountId, status: "disabled" });
@@ -149,8 +149,8 @@ test("a disabled account's session is over for good, and until it is enabled nob
   expect(await people.isOpen(await people.enter(person.email))).toBe(true);
 });
 
-test("that an account is disabled is told to nobody who has not shown all that signing in asks for", async () => {
-  const { person, secret } = await people.guarded();
+test("only a person who has passed every step of the sign-in learns that their account is disabled", async () => {
+  const { person, secret } = await people.ownerWithTotp();
   await setAccountStatus(people.db, { accountId: person.accountId, status: "disabled" });
   expect(await people.attempt(person.email, undefined, "another password")).toEqual({ outcome: "refused" });
   expect(await people.attempt(person.email)).toEqual({ outcome: "code_required" });
@@ -158,14 +158,14 @@ test("that an account is disabled is told to nobody who has not shown all that s
   expect(await people.attempt(person.email, people.codeOf(secret))).toEqual({ outcome: "disabled" });
 });
 
-test("users are listed by account, without anything that signs in", async () => {
-  const { person } = await people.guarded();
+test("users are listed by account, without their secrets", async () => {
+  const { person } = await people.ownerWithTotp();
   const listed = await listUsers(people.db, { accountId: person.accountId });
   expect(listed).toEqual([
     {
       ...{ id: person.id, email: person.email, role: "owner", accountId: person.accountId },
       ...{ status: "active", hasPassword: true, linkedTo: null, mustChangePassword: false },
-      ...{ hasTotp: true, recoveryCodesLeft: 10, createdAt: expect.any(Date) },
+      ...{ language: null, hasTotp: true, recoveryCodesLeft: 10, createdAt: expect.any(Date) },
     },
   ]);
 });

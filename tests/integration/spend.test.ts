@@ -22,8 +22,8 @@ import type { UsageBy } from "@/server/domain/enums";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import { allPages } from "@/tests/support/all-pages";
 import { billingRoom } from "@/tests/support/billing-room";
+import { branded } from "@/tests/support/branded";
 import { chargeOf } from "@/tests/support/ledger";
-import { madeUp } from "@/tests/support/made-up";
 import { sleep } from "@/tests/support/until";
 
 const { room, ledger, replica } = billingRoom({ leaseSeconds: 5 });
@@ -38,7 +38,7 @@ beforeAll(() => {
   ofHalfHours = replica({ timeZone });
 });
 
-const account = () => room.account(1_000n);
+const newAccount = () => room.account(1_000n);
 
 async function pay(
   accountId: AccountId,
@@ -56,10 +56,10 @@ const moveHours = async (accountId: AccountId, hour: string) => {
   await sqlOf(ledger.db)`update spend_hours set hour = ${hour} where account_id = ${accountId}`;
 };
 
-describe("what was spent", () => {
-  test("is summed up by day and model, of all keys or of one, and adds up to what the month has used", async () => {
-    const accountId = await account();
-    const [firstKey, secondKey]: [KeyId, KeyId] = [madeUp(`${accountId}_1`), madeUp(`${accountId}_2`)];
+describe("spend", () => {
+  test("is summed by day and model, of all keys or of one, and adds up to the month's used amount", async () => {
+    const accountId = await newAccount();
+    const [firstKey, secondKey]: [KeyId, KeyId] = [branded(`${accountId}_1`), branded(`${accountId}_2`)];
     await Promise.all([
       pay(accountId, firstKey, { amount: 10n, modelId: "a" }),
       pay(accountId, firstKey, { amount: 20n, modelId: "a" }),
@@ -84,9 +84,9 @@ describe("what was spent", () => {
     expect(everybody.find((each) => each.day === day.day && each.modelId === "b")?.amount).toBe(5n);
   });
 
-  test("after the month's end by a call that began before it counts for the last day", async () => {
-    const accountId = await account();
-    await pay(accountId, madeUp("key"), { amount: 10n });
+  test("after the month's end counts for its last day if the call began before", async () => {
+    const accountId = await newAccount();
+    await pay(accountId, branded("key"), { amount: 10n });
     await moveHours(accountId, "2026-06-01T00:00:00Z");
     const days = await spendByDay(ledger.db, { accountId, period, timeZone: "UTC" });
     expect(days).toMatchObject([{ day: "2026-05-31", amount: 10n }]);
@@ -95,16 +95,17 @@ describe("what was spent", () => {
 
 describe("a statement", () => {
   test("has every entry of its month once, newest first, whatever the size of a page", async () => {
-    const accountId = await account();
+    const accountId = await newAccount();
     const paid: string[] = [];
     for (let index = 0; index < 5; index++) {
-      paid.unshift(await pay(accountId, madeUp("key"), { amount: 10n }));
+      paid.unshift(await pay(accountId, branded("key"), { amount: 10n }));
       // Entries are ordered by milliseconds, and within one millisecond by their identifiers.
       await sleep(2);
     }
     await topUp(ledger.db, { accountId, period, amount: nanos(7n), reason: "thanks" });
     await topUp(ledger.db, { accountId, period: "2026-06", amount: nanos(1n), reason: "another month" });
-    const kinds = ["topup", ...paid.map(() => "capture"), "grant"];
+    // The rest of the top-up went on into the next month.
+    const kinds = ["carryover", "topup", ...paid.map(() => "capture"), "grant"];
     for (const limit of [1, 2, 7, 50]) {
       const rows = await allPages((cursor) =>
         listStatement(ledger.db, { accountId, period }, { cursor, limit }),
@@ -123,13 +124,13 @@ describe("a statement", () => {
     }
     expect(exported.map((row) => row.kind)).toEqual([...kinds].reverse());
     expect(await listPeriods(ledger.db, accountId)).toMatchObject([
-      { period: "2026-06", topups: 1n, available: 1_001n },
-      { period: "2026-05", topups: 7n, used: 50n, frozen: 0n, available: 957n },
+      { period: "2026-06", topups: 8n, available: 1_008n },
+      { period: "2026-05", topups: 0n, used: 50n, frozen: 0n, available: 950n },
     ]);
   });
 
-  test("is exported in batches that leave nothing out and nothing twice", async () => {
-    const accountId = await account();
+  test("is exported in batches that omit nothing and repeat nothing", async () => {
+    const accountId = await newAccount();
     await getBalance(ledger.db, { accountId, period });
     await sqlOf(ledger.db)`
       insert into ledger_entries (id, account_id, period, kind, amount)
@@ -148,8 +149,8 @@ describe("a statement", () => {
 });
 
 describe("an operator's change of money", () => {
-  test("is undone with the transaction that it is a part of, its ledger entry too", async () => {
-    const accountId = await account();
+  test("is undone with its transaction, including its ledger entry", async () => {
+    const accountId = await newAccount();
     const month = { accountId, period };
     await expect(
       transaction(ledger.db, async (transaction) => {
@@ -166,8 +167,8 @@ describe("an operator's change of money", () => {
     expect((await listStatement(ledger.db, month, { limit: 50 })).rows).toMatchObject([{ kind: "grant" }]);
   });
 
-  test("says why in its entry", async () => {
-    const month = { accountId: await account(), period };
+  test("has its reason in its entry", async () => {
+    const month = { accountId: await newAccount(), period };
     await setMonthlyQuota(ledger.db, { ...month, quota: nanos(9n), reason: "smaller plan" });
     await setMonthlyQuota(ledger.db, { ...month, quota: nanos(8n) });
     const { rows } = await listStatement(ledger.db, { ...month, kind: "adjust" }, { limit: 50 });
@@ -195,20 +196,20 @@ async function payAt(accountId: AccountId, { keyId, amount, at, modelId = "a", c
     where account_id = ${accountId} and key_id = ${keyId} and model_id = ${modelId} and period = ${hold.period}`;
 }
 
-const read = async (
+const usageOf = async (
   accountId: AccountId | undefined,
   by: UsageBy,
   query: Parameters<typeof resolveSpan>[0],
 ) => {
   const at = { now: new Date("2026-05-20T12:00:00Z"), timeZone };
   const span = resolveSpan(query, at);
-  const scope = { accountId, span, before: spanBefore(span, at) };
+  const scope = { accountId, span, before: spanBefore(span, at), timeZone };
   const rows = await usageByGroup(ledger.db, { ...scope, by, limit: 10 });
   const ids = rows.slice(0, 1).map(({ id }) => id);
   return {
     total: await totalUsage(ledger.db, scope),
     rows,
-    chart: await usageOverTime(ledger.db, { ...scope, by, ids, timeZone }),
+    chart: await usageOverTime(ledger.db, { ...scope, by, ids }),
   };
 };
 
@@ -217,9 +218,9 @@ const sums = (calls: number, amount: bigint) => ({
   ...{ outputTokens: calls, cachedTokens: 0, cachedOfTokens: calls },
 });
 
-test("a month's usage is what the ledger says was used, however it is asked for and grouped", async () => {
-  const accountId = await account();
-  const [firstKey, secondKey]: [KeyId, KeyId] = [madeUp(`${accountId}_1`), madeUp(`${accountId}_2`)];
+test("a month's usage equals what the ledger says was used, whatever the range and the grouping", async () => {
+  const accountId = await newAccount();
+  const [firstKey, secondKey]: [KeyId, KeyId] = [branded(`${accountId}_1`), branded(`${accountId}_2`)];
   await payAt(accountId, { keyId: firstKey, amount: 40n, at: "2026-04-10T08:00:00Z" });
   // In the month by only half an hour: the month begins at 18:30.
   await payAt(accountId, { keyId: firstKey, amount: 10n, at: "2026-04-30T18:45:00Z" });
@@ -234,35 +235,35 @@ test("a month's usage is what the ledger says was used, however it is asked for 
   const spans = [{ range: "month" }, { from: "2026-05-01", to: "2026-05-31" }] as const;
   for (const by of ["model", "key", "key_model", "account"] as const) {
     for (const span of spans) {
-      const { total, rows, chart } = await read(accountId, by, span);
+      const { total, rows, chart } = await usageOf(accountId, by, span);
       expect([by, total.amount, total.calls]).toEqual([by, used, 4]);
       expect(rows.reduce((sum, row) => sum + row.amount, 0n)).toBe(used);
       const drawn = chart.series.flatMap(({ points }) => points.map(({ amount }) => amount));
       expect(drawn.reduce((sum: bigint, amount) => sum + amount, 0n)).toBe(used);
     }
   }
-  const { total, rows } = await read(accountId, "key", { range: "month" });
+  const { total, rows } = await usageOf(accountId, "key", { range: "month" });
   expect(total).toEqual({ ...sums(4, 37n), before: sums(1, 40n) });
   expect(rows).toEqual([
     { id: firstKey, ...sums(2, 30n), before: sums(1, 40n) },
     { id: secondKey, ...sums(2, 7n), before: sums(0, 0n) },
   ]);
-  const both = (await read(accountId, "key_model", { range: "month" })).rows;
+  const both = (await usageOf(accountId, "key_model", { range: "month" })).rows;
   expect(both.filter(({ calls }) => calls > 0).map(({ id, amount }) => [id, amount])).toEqual([
     [`${firstKey} b`, 20n],
     [`${firstKey} a`, 10n],
     [`${secondKey} a`, 5n],
     [`${secondKey} c`, 2n],
   ]);
-  expect((await read(accountId, "key", { range: "last-month" })).total).toMatchObject({ amount: 40n });
+  expect((await usageOf(accountId, "key", { range: "last-month" })).total).toMatchObject({ amount: 40n });
 });
 
-test("of the input is told how much was read from a cache, in total and by key", async () => {
-  const accountId = await account();
-  const [firstKey, secondKey]: [KeyId, KeyId] = [madeUp(`${accountId}_1`), madeUp(`${accountId}_2`)];
+test("usage shows how much of the input was read from a cache, in total and by key", async () => {
+  const accountId = await newAccount();
+  const [firstKey, secondKey]: [KeyId, KeyId] = [branded(`${accountId}_1`), branded(`${accountId}_2`)];
   await payAt(accountId, { keyId: firstKey, amount: 9n, cacheReadTokens: 7, at: "2026-05-14T10:00:00Z" });
   await payAt(accountId, { keyId: secondKey, amount: 1n, at: "2026-05-14T10:00:00Z" });
-  const { total, rows } = await read(accountId, "key", { range: "month" });
+  const { total, rows } = await usageOf(accountId, "key", { range: "month" });
   expect(total).toMatchObject({ inputTokens: 9, cachedTokens: 7, cachedOfTokens: 9 });
   expect(rows).toMatchObject([
     { id: firstKey, cachedTokens: 7, cachedOfTokens: 8 },
@@ -270,13 +271,13 @@ test("of the input is told how much was read from a cache, in total and by key",
   ]);
 });
 
-test("a day has its own hours, the dearest group first and all others as one", async () => {
-  const accountId = await account();
-  const key: KeyId = madeUp(`${accountId}_1`);
+test("a day's usage has its own hours, the most expensive group first and all others as one", async () => {
+  const accountId = await newAccount();
+  const key: KeyId = branded(`${accountId}_1`);
   await payAt(accountId, { keyId: key, amount: 3n, modelId: "a", at: "2026-05-13T08:00:00Z" });
   await payAt(accountId, { keyId: key, amount: 20n, modelId: "b", at: "2026-05-14T10:00:00Z" });
   await payAt(accountId, { keyId: key, amount: 1n, modelId: "c", at: "2026-05-14T11:00:00Z" });
-  const { total, rows, chart } = await read(accountId, "model", { from: "2026-05-14", to: "2026-05-14" });
+  const { total, rows, chart } = await usageOf(accountId, "model", { from: "2026-05-14", to: "2026-05-14" });
   expect(total).toMatchObject({ amount: 21n, before: { amount: 3n } });
   expect(rows.map(({ id, amount, before }) => [id, amount, before.amount])).toEqual([
     ["b", 20n, 0n],

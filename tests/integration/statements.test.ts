@@ -21,7 +21,7 @@ const commands = commandsOn(() => gateway.databaseUrl);
 const sumOf = (rows: { amount: string }[]) => rows.reduce((sum, { amount }) => sum + money(amount), 0n);
 
 /** A month with every kind of entry; one charge was given back in part. */
-async function someMonth() {
+async function newMonth() {
   const model = await gateway.model();
   await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
   const { accountId, secret } = await gateway.customer({ quota: "10" });
@@ -48,8 +48,8 @@ async function ledgerSum(accountId: AccountId, kind: string): Promise<bigint> {
   return BigInt(row?.amount ?? 0);
 }
 
-test("a statement's sums are the ledger's, and its models and its keys come to what was used", async () => {
-  const { accountId, owner, model, chargeId } = await someMonth();
+test("a statement's sums are the ledger's, and its models and its keys add up to what was used", async () => {
+  const { accountId, owner, model, chargeId } = await newMonth();
   const statement = await owner.billing.wholeStatement({ period: month() });
   const kinds = {
     opening: "grant",
@@ -99,7 +99,7 @@ test("a statement's sums are the ledger's, and its models and its keys come to w
 });
 
 test("every door gives the same statement, with the same number", async () => {
-  const { accountId, owner } = await someMonth();
+  const { accountId, owner } = await newMonth();
   const operator = await callerFor(gateway, { role: "operator" });
   const statement = await operator.accounts.statement({ accountId, period: month() });
   expect(await owner.billing.wholeStatement({})).toEqual(statement);
@@ -111,8 +111,8 @@ test("every door gives the same statement, with the same number", async () => {
   expect(statement.number).toMatch(/^\d{6}-[0-9A-F]{8}$/);
 });
 
-test("a month that an account has not had is refused, and nothing of another account is in one's own", async () => {
-  const theirs = await someMonth();
+test("a month that an account never had is refused, and a statement has nothing of another account", async () => {
+  const theirs = await newMonth();
   const { accountId } = await gateway.customer();
   const owner = await callerFor(gateway, { role: "owner", accountId });
   await expect(owner.billing.wholeStatement({ period: "2020-01" })).rejects.toMatchObject({
@@ -124,8 +124,8 @@ test("a month that an account has not had is refused, and nothing of another acc
   expect((await theirs.owner.billing.wholeStatement({})).entries).toHaveLength(4);
 });
 
-test("a month of all accounts has each of them once, page by page, with the sums of its statement", async () => {
-  const { accountId, owner } = await someMonth();
+test("the list of a month has each account once, page by page, with the sums of its statement", async () => {
+  const { accountId, owner } = await newMonth();
   for (let more = 0; more < 3; more++) {
     await gateway.customer();
   }
@@ -144,4 +144,54 @@ test("a month of all accounts has each of them once, page by page, with the sums
   });
   const listed = await commands.json<Record<string, string>[]>("account", "months", "--month", month());
   expect(listed.find((row) => row.account_id === accountId)).toMatchObject({ refunded, used, closing });
+});
+
+test("with a seller a statement is an invoice, whose charges are the ledger's and whose tax moves no money", async () => {
+  const { accountId, owner } = await newMonth();
+  const before = await owner.billing.wholeStatement({});
+  expect(before).toMatchObject({ currency: "CNY", invoice: null });
+  const { runtime } = gateway;
+  const read = (more: Partial<typeof runtime.config>) =>
+    wholeStatementQueries.get.read(
+      {
+        ...runtime,
+        config: { ...runtime.config, SELLER_NAME: "Northwind", SELLER_TAX_ID: "91310000", ...more },
+      },
+      { accountId, period: month() },
+      "owner",
+    );
+  const { invoice, ...rest } = await read({ TAX_RATE: "6", TAX_INCLUDED: false, QUOTA_INVOICED: true });
+  expect({ ...rest, invoice: null }).toEqual(before);
+  const { charges = "", tax = "", total = "", due = "" } = invoice ?? {};
+  expect(invoice).toMatchObject({
+    seller: { name: "Northwind", address: null, taxId: "91310000" },
+    ...{ charges: rest.used, net: rest.used, fromQuota: "0", paid: "0", taxRate: "6", isTaxIncluded: false },
+  });
+  expect(money(total)).toBe(money(charges) + money(tax));
+  expect(money(due)).toBe(money(total));
+  expect(await read({})).toMatchObject({
+    invoice: { fromQuota: rest.used, total: "0", tax: "0", due: "0", taxRate: null },
+  });
+});
+
+test("the buyer that an owner enters is on the statement, empty lines are none, and readers cannot change it", async () => {
+  const { owner, accountId } = await newMonth();
+  expect((await owner.billing.wholeStatement({})).buyer).toEqual({ name: null, address: null, taxId: null });
+  await owner.account.setBuyer({ buyerName: " ACME GmbH ", buyerAddress: "", buyerTaxNumber: "DE 123" });
+  const buyer = { name: "ACME GmbH", address: null, taxId: "DE 123" };
+  expect((await owner.billing.wholeStatement({})).buyer).toEqual(buyer);
+  await owner.account.setBuyer({ buyerTaxNumber: null });
+  expect((await owner.billing.wholeStatement({})).buyer).toEqual({ ...buyer, taxId: null });
+  await expect(owner.account.setBuyer({ buyerName: "two\nlines" })).rejects.toThrow();
+  await expect(owner.account.setBuyer({ buyerName: "x".repeat(201) })).rejects.toThrow();
+  const reader = await callerFor(gateway, { role: "reader", accountId });
+  await expect(reader.account.setBuyer({ buyerName: "other" })).rejects.toMatchObject({ code: "FORBIDDEN" });
+});
+
+test("an operator's page of an account has refunds apart from top-ups, and both are the month's", async () => {
+  const { accountId } = await newMonth();
+  const operator = await callerFor(gateway, { role: "operator" });
+  const { month: shown, apart } = await operator.accounts.get({ accountId });
+  expect(money(apart.refunds)).toBeGreaterThan(0n);
+  expect(money(apart.topups) + money(apart.refunds)).toBe(money(shown.topups));
 });

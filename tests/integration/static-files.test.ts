@@ -34,7 +34,7 @@ async function ask(path: string, accepts = "gzip, deflate, br") {
   return { status: response.statusCode, headers: response.headers, body: await bodyOf(response) };
 }
 
-test("a script is sent in its smallest form to a browser that takes it, to be kept for good", async () => {
+test("a script is sent in its smallest encoding to a browser that accepts it, with a permanent cache", async () => {
   const { status, headers, body } = await ask("/_next/static/chunks/a.js?dpl=1");
   expect(status).toBe(200);
   expect(headers).toMatchObject({
@@ -47,10 +47,10 @@ test("a script is sent in its smallest form to a browser that takes it, to be ke
 });
 
 test.each([
-  ["a browser that does not take it", "/_next/static/chunks/a.js", "gzip"],
-  ["a file that is not there", "/_next/static/chunks/b.js", "br"],
+  ["a request without that encoding", "/_next/static/chunks/a.js", "gzip"],
+  ["a missing file", "/_next/static/chunks/b.js", "br"],
   ["a path that leads out of the folder", "/_next/static/../secret", "br"],
-  ["another place", "/chunks/a.js", "br"],
+  ["a path outside of the static files", "/chunks/a.js", "br"],
 ])("%s is left to Next", async (_name, path, accepts) => {
   expect((await ask(path, accepts)).body.toString()).toBe("left to Next");
 });

@@ -9,7 +9,7 @@ import { createResponseStore, type StoredResponse } from "@/server/responses";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";
 import { expectRefused } from "@/tests/support/refused";
-import { madeUp } from "../support/made-up";
+import { branded } from "../support/branded";
 
 const DAY_MS = 86_400_000;
 const db = perFile(async () => openFresh(await freshDatabase()));
@@ -22,7 +22,7 @@ const openStore = ({ at = new Date(), ...options }: ResponseStoreOptions = {}) =
     ...{ mostBytes: 1024 ** 3, ...options },
   });
 
-const newAccount = (): AccountId => madeUp(`acc_responses_${serial++}`);
+const newAccount = (): AccountId => branded(`acc_responses_${serial++}`);
 const sql = () => sqlOf(db) as Sql;
 
 const admitted: number[] = [];
@@ -38,18 +38,18 @@ function responseOf(text: string, parentId: string | null = null): StoredRespons
   return { id, parentId, input: [messageOf(`asked ${text}`)], output, response: { id, output } };
 }
 
-async function kept(accountId: AccountId, text: string, parentId: string | null = null) {
+async function saveResponse(accountId: AccountId, text: string, parentId: string | null = null) {
   const stored = responseOf(text, parentId);
-  await openStore().save({ accountId, keyId: madeUp("key_1") }, stored);
+  await openStore().save({ accountId, keyId: branded("key_1") }, stored);
   return stored;
 }
 
-describe("what an account has kept", () => {
-  test("is found, gone on from, referred to by its items, and deleted once", async () => {
+describe("a stored response", () => {
+  test("is found, continued, referred to by its items, and deleted once", async () => {
     const accountId = newAccount();
     const store = openStore();
-    const first = await kept(accountId, "one");
-    const second = await kept(accountId, "two", first.id);
+    const first = await saveResponse(accountId, "one");
+    const second = await saveResponse(accountId, "two", first.id);
     expect(await store.find(accountId, second.id)).toEqual(second);
     expect(await store.history(accountId, second.id, admit)).toEqual([
       ...first.input,
@@ -72,20 +72,20 @@ describe("what an account has kept", () => {
       "more names than are read in steps",
       () => Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`n${at}`, 1])),
     ],
-  ])("is found as it was, with %s", async (_what, more) => {
+  ])("is read as it was stored, with %s", async (_what, more) => {
     const accountId = newAccount();
     const stored = responseOf("long");
     stored.input.push({ type: "message", role: "user", content: "more", more: more() });
-    await openStore().save({ accountId, keyId: madeUp("key_1") }, stored);
+    await openStore().save({ accountId, keyId: branded("key_1") }, stored);
     expect(await openStore().find(accountId, stored.id)).toEqual(stored);
   });
 
-  test("is found item by item, and only what is referred to", async () => {
+  test("is read item by item, and only the items that are referred to", async () => {
     const accountId = newAccount();
     const stored = responseOf("two items");
     const other = { ...stored.output[0], id: mintItemId(stored.id, "message", 1) };
     stored.output.push(other);
-    await openStore().save({ accountId, keyId: madeUp("key_1") }, stored);
+    await openStore().save({ accountId, keyId: branded("key_1") }, stored);
     const items = await openStore().items(accountId, [String(other.id)], admit);
     expect([...items.keys()]).toEqual([other.id]);
   });
@@ -97,7 +97,7 @@ describe("what an account has kept", () => {
       { ...messageOf("with a number for a name"), id: 7 },
       { ...messageOf("nameless"), id: null },
     );
-    await openStore().save({ accountId, keyId: madeUp("key_1") }, stored);
+    await openStore().save({ accountId, keyId: branded("key_1") }, stored);
     const listed = namedInput(stored.id, stored.input);
     const ids = listed.map(({ id }) => String(id));
     expect(new Set(ids).size).toBe(3);
@@ -106,35 +106,35 @@ describe("what an account has kept", () => {
     );
   });
 
-  test("is no more than it may be: the oldest go first", async () => {
+  test("makes room for newer ones, the oldest first", async () => {
     const accountId = newAccount();
     const text = "x".repeat(1_000);
     const saved: StoredResponse[] = [];
     for (let second = 0; second < 6; second++) {
       const stored = responseOf(text);
       const store = openStore({ at: new Date(Date.now() + second * 1_000), mostBytes: 8_000 });
-      await store.save({ accountId, keyId: madeUp("key_1") }, stored);
+      await store.save({ accountId, keyId: branded("key_1") }, stored);
       saved.push(stored);
     }
-    const kept = await Promise.all(saved.map(({ id }) => openStore().find(accountId, id)));
-    expect(kept.map((response) => response !== null)).toEqual([false, false, false, false, true, true]);
+    const found = await Promise.all(saved.map(({ id }) => openStore().find(accountId, id)));
+    expect(found.map((response) => response !== null)).toEqual([false, false, false, false, true, true]);
   });
 
-  test("is nobody else's, whoever knows its identifiers", async () => {
-    const stored = await kept(newAccount(), "secret");
+  test("is invisible to other accounts, even if they know its identifiers", async () => {
+    const stored = await saveResponse(newAccount(), "secret");
     const stranger = newAccount();
     const store = openStore();
     expect(await store.find(stranger, stored.id)).toBeNull();
     expect(await store.history(stranger, stored.id, admit)).toBeNull();
     expect(await store.items(stranger, [String(stored.output[0]?.id)], admit)).toEqual(new Map());
     expect(await store.remove(stranger, stored.id)).toBe(false);
-    const own = await kept(stranger, "mine", stored.id);
+    const own = await saveResponse(stranger, "mine", stored.id);
     expect(await store.history(stranger, own.id, admit)).toBeNull();
   });
 
-  test("is gone when its time is over, and its row soon after", async () => {
+  test("is gone after its retention, and its row soon after", async () => {
     const accountId = newAccount();
-    const stored = await kept(accountId, "old");
+    const stored = await saveResponse(accountId, "old");
     const later = openStore({ at: new Date(Date.now() + 31 * DAY_MS) });
     expect(await later.find(accountId, stored.id)).toBeNull();
     expect(await later.history(accountId, stored.id, admit)).toBeNull();
@@ -142,20 +142,20 @@ describe("what an account has kept", () => {
     expect(await openStore().find(accountId, stored.id)).toBeNull();
   });
 
-  test("goes back over many turns", async () => {
+  test("has a history over many turns", async () => {
     const accountId = newAccount();
     let parentId: string | null = null;
     for (let turn = 0; turn < 200; turn++) {
-      parentId = (await kept(accountId, String(turn), parentId)).id;
+      parentId = (await saveResponse(accountId, String(turn), parentId)).id;
     }
     expect(await openStore().history(accountId, String(parentId), admit)).toHaveLength(400);
   });
 
-  test("that is small as it is stored and large to read, is not read where it is too large", async () => {
+  test("whose conversation is small as stored and too large to read is refused unread", async () => {
     const accountId = newAccount();
     let parentId: string | null = null;
     for (let turn = 0; turn < 4; turn++) {
-      parentId = (await kept(accountId, "x".repeat(3_000_000), parentId)).id;
+      parentId = (await saveResponse(accountId, "x".repeat(3_000_000), parentId)).id;
     }
     admitted.length = 0;
     await expectRefused(openStore().history(accountId, String(parentId), admit), "conversationTooLong");
@@ -165,10 +165,10 @@ describe("what an account has kept", () => {
     expect(row?.size).toBeLessThan(10_000);
   });
 
-  test("is kept once, however often it is saved at the same moment", async () => {
+  test("is stored once, however often it is saved at the same moment", async () => {
     const accountId = newAccount();
     const stored = responseOf("again");
-    const owner = { accountId, keyId: madeUp<KeyId>("key_1") };
+    const owner = { accountId, keyId: branded<KeyId>("key_1") };
     await Promise.all(Array.from({ length: 10 }, () => openStore().save(owner, stored)));
     const rows = await sql()`select 1 from stored_responses where account_id = ${accountId}`;
     expect(rows).toHaveLength(1);
@@ -176,19 +176,19 @@ describe("what an account has kept", () => {
 });
 
 describe("a row", () => {
-  test("says nothing of what was said, nor its identifier", async () => {
+  test("reveals neither its text nor its identifier", async () => {
     const accountId = newAccount();
-    const stored = await kept(accountId, "a very telling text ".repeat(50));
+    const stored = await saveResponse(accountId, "a very telling text ".repeat(50));
     const [row] = await sql()`select * from stored_responses where account_id = ${accountId}`;
     const text = JSON.stringify({ ...row, payload: "" }) + Buffer.from(row?.payload ?? "").toString("latin1");
     expect(text).not.toContain("telling");
     expect(text).not.toContain(stored.id.slice("resp_".length));
   });
 
-  test("that was altered, moved to another account, or sealed with another secret is none", async () => {
+  test("that was altered, moved to another account, or encrypted with another secret is ignored", async () => {
     const accountId = newAccount();
     const thief = newAccount();
-    const stored = await kept(accountId, "moved");
+    const stored = await saveResponse(accountId, "moved");
     expect(await openStore({ secrets: ["another"] }).find(accountId, stored.id)).toBeNull();
     expect(await openStore({ secrets: ["another", "a secret"] }).find(accountId, stored.id)).toEqual(stored);
     await sql()`
@@ -201,26 +201,26 @@ describe("a row", () => {
     expect(await openStore().find(accountId, stored.id)).toBeNull();
   });
 
-  test.each([0, 5, 12, 15, 16, 27, 28])("that was cut to %i bytes is none", async (length) => {
+  test.each([0, 5, 12, 15, 16, 27, 28])("that was cut to %i bytes is ignored", async (length) => {
     const accountId = newAccount();
-    const stored = await kept(accountId, "cut");
+    const stored = await saveResponse(accountId, "cut");
     await sql()`
       update stored_responses set payload = substring(payload from 1 for ${length}) where account_id = ${accountId}`;
     expect(await openStore().find(accountId, stored.id)).toBeNull();
   });
 });
 
-test("with no time to keep them, nothing is kept", async () => {
+test("without a retention no response is stored or read", async () => {
   const accountId = newAccount();
   const stored = responseOf("x");
-  await openStore({ retentionDays: 0 }).save({ accountId, keyId: madeUp("key_1") }, stored);
+  await openStore({ retentionDays: 0 }).save({ accountId, keyId: branded("key_1") }, stored);
   expect(await openStore().find(accountId, stored.id)).toBeNull();
-  const before = await kept(accountId, "y");
+  const before = await saveResponse(accountId, "y");
   expect(await openStore({ retentionDays: 0 }).history(accountId, before.id, admit)).toBeNull();
 });
 
 test.each(["", "resp_", "resp_zz", "resp_%00", `resp_${"a".repeat(10_000)}`])(
-  "the identifier %j asks nothing of the database",
+  "the identifier %j finds and removes nothing",
   async (id) => {
     const store = openStore();
     const accountId = newAccount();

@@ -54,7 +54,7 @@ async function sumOf(
   return sums;
 }
 
-test("the ledger has what was charged, nothing of it has drifted, and nothing is frozen", async () => {
+test("the ledger has what was charged, without drift, and nothing is frozen", async () => {
   const sql = sqlOf(gateway.runtime.db);
   const [row] = await sql`
     select count(*)::int as calls, sum(amount)::text as amount, sum(cost)::text as cost,
@@ -83,7 +83,7 @@ describe("revenue", () => {
     },
   );
 
-  test("over time adds up to it, and the overview says so", async () => {
+  test("over time adds up to the total, and the overview agrees", async () => {
     const { chart } = await operator.allUsage.show({ by: "model" });
     const drawn = chart.series.flatMap(({ points }) => points.map(({ amount }) => money(amount)));
     expect(drawn.reduce((sum, amount) => sum + amount, 0n)).toBe(truth.total.amount);
@@ -97,36 +97,39 @@ describe("revenue", () => {
   });
 });
 
-test("what was earned is the same in the overview", async () => {
+test("the overview has the same earnings", async () => {
   const { month } = await operator.overview.earnings({});
   expect([money(month.amount), money(month.cost)]).toEqual([truth.total.costedAmount, truth.total.cost]);
   expect(money(month.margin)).toBe(truth.total.costedAmount - truth.total.cost);
 });
 
-test.each(["account", "model", "channel"] as const)("cost and margin by %s", async (by) => {
-  const { body } = await (await newManager(gateway))(`GET /margin?by=${by}`);
-  const shown = await operator.prices.margin({ by });
-  const typed = await commands.json<{ name: string; amount: string; cost: string }[]>(
-    ...["cost", "margin", "--by", by],
-  );
-  const sums = typed.find(({ name }) => name === "total");
-  expect([money(sums?.amount), money(sums?.cost)]).toEqual([truth.total.costedAmount, truth.total.cost]);
-  const sumsById = new Map(
-    [...truth.by[by]].flatMap(([id, sum]) => (sum.costedAmount > 0n ? [[id, sum] as const] : [])),
-  );
-  for (const { rows, total, unknown } of [shown, body as unknown as typeof shown]) {
-    expect(rows.map(({ id }) => id).toSorted()).toEqual([...sumsById.keys()].toSorted());
-    for (const { id, amount, cost, margin } of rows) {
-      const sum = sumsById.get(id) ?? expect.fail();
-      const expected = [sum.costedAmount, sum.cost, sum.costedAmount - sum.cost];
-      expect([money(amount), money(cost), money(margin)]).toEqual(expected);
+test.each(["account", "model", "channel"] as const)(
+  "cost and margin by %s are the same in the console, the command and the API",
+  async (by) => {
+    const { body } = await (await newManager(gateway))(`GET /margin?by=${by}`);
+    const shown = await operator.prices.margin({ by });
+    const typed = await commands.json<{ name: string; amount: string; cost: string }[]>(
+      ...["cost", "margin", "--by", by],
+    );
+    const sums = typed.find(({ name }) => name === "total");
+    expect([money(sums?.amount), money(sums?.cost)]).toEqual([truth.total.costedAmount, truth.total.cost]);
+    const sumsById = new Map(
+      [...truth.by[by]].flatMap(([id, sum]) => (sum.costedAmount > 0n ? [[id, sum] as const] : [])),
+    );
+    for (const { rows, total, unknown } of [shown, body as unknown as typeof shown]) {
+      expect(rows.map(({ id }) => id).toSorted()).toEqual([...sumsById.keys()].toSorted());
+      for (const { id, amount, cost, margin } of rows) {
+        const sum = sumsById.get(id) ?? expect.fail();
+        const expected = [sum.costedAmount, sum.cost, sum.costedAmount - sum.cost];
+        expect([money(amount), money(cost), money(margin)]).toEqual(expected);
+      }
+      expect([money(total.amount), money(total.cost)]).toEqual([truth.total.costedAmount, truth.total.cost]);
+      expect(money(unknown.amount)).toBe(truth.total.amount - truth.total.costedAmount);
     }
-    expect([money(total.amount), money(total.cost)]).toEqual([truth.total.costedAmount, truth.total.cost]);
-    expect(money(unknown.amount)).toBe(truth.total.amount - truth.total.costedAmount);
-  }
-});
+  },
+);
 
-test("each balance is what was given less what was used, wherever it stands", async () => {
+test("each balance is the credit less the use, wherever it is shown", async () => {
   const { rows } = await operator.accounts.list({});
   const program = await newManager(gateway);
   const months = await commands.json<Record<string, string>[]>("account", "months");
@@ -154,7 +157,7 @@ test("each balance is what was given less what was used, wherever it stands", as
   }
 });
 
-test("files have the same", async () => {
+test("files have the same sums", async () => {
   const [dearest = expect.fail()] = truth.accounts.toSorted((a, b) => Number(b.used - a.used));
   const asOwner = exportRouter.createCaller(
     await contextFor(gateway, { role: "owner", accountId: dearest.id }),

@@ -5,10 +5,10 @@ import { getCall } from "@/server/calls";
 import { migrateDatabase, openDatabase } from "@/server/db";
 import { listPartitions } from "@/server/db/partitions";
 import type { AccountId } from "@/server/domain/ids";
-import { madeUp } from "@/tests/support/made-up";
+import { branded } from "@/tests/support/branded";
 import { emptyDatabase, migrationsBefore } from "@/tests/support/migrations";
 
-test("a ledger of the release before keeps every entry, hold, sum and call, and its books are right", async () => {
+test("a ledger of an earlier release keeps every entry, hold, sum and call, without drift", async () => {
   const url = await emptyDatabase();
   await migrateDatabase(url, await migrationsBefore("0011_years"));
   const sql = postgres(url, { max: 1, onnotice: () => {} });
@@ -40,7 +40,7 @@ test("a ledger of the release before keeps every entry, hold, sum and call, and 
 
   const db = openDatabase(url, { connections: 1 });
   onTestFinished(() => db.close());
-  const accountId: AccountId = madeUp("acc_1");
+  const accountId: AccountId = branded("acc_1");
   expect(await verifyLedger(db)).toEqual([]);
   const january = await listStatement(db, { accountId, period: "2026-01" }, { limit: 10 });
   expect(january.rows.map(({ kind, amount, requestId, note }) => [kind, amount, requestId, note])).toEqual([

@@ -38,14 +38,14 @@ describe("a link", () => {
     await enter(email, undefined, NEXT);
   });
 
-  test("sets the password of its own user alone", async () => {
+  test("sets the password of its own user only", async () => {
     const [{ id }, other] = [await owner({ password: null }), await owner()];
     const { token } = await issueLink(room.db, id);
     await redeem(token);
     await enter(other.email);
   });
 
-  test("is used by one of several who open it at once", async () => {
+  test("works for one of several who use it at once", async () => {
     const { id } = await owner({ password: null });
     const { token } = await issueLink(room.db, id);
     const results = await Promise.allSettled([1, 2, 3, 4].map((each) => redeem(token, `${NEXT} ${each}`)));
@@ -56,8 +56,8 @@ describe("a link", () => {
     ["disabled", (userId) => setUserStatus(room.db, { userId, by: null, status: "disabled" })],
     ["removed", (userId) => removeUser(room.db, { userId, by: null })],
     ["reset", (userId) => resetPassword(room.db, { userId, by: null, password: null })],
-    ["given a new one", (userId) => issueLink(room.db, userId)],
-  ])("that is used while its user is %s fails no change, and is not valid after it", async (_, change) => {
+    ["sent a new link", (userId) => issueLink(room.db, userId)],
+  ])("that is used while its user is %s fails no change, and is invalid after it", async (_, change) => {
     const { id } = await owner({ password: null });
     const { token } = await issueLink(room.db, id);
     const waiting = (count: number) => eventually(room.waiters).toBe(count);
@@ -78,14 +78,14 @@ describe("a link", () => {
     });
   });
 
-  test("is not used up by a password that will not do", async () => {
+  test("is not used up by a password that is refused", async () => {
     const { id } = await owner({ password: null });
     const { token } = await issueLink(room.db, id);
     await expectRefused(redeem(token, "short"), "passwordTooShort");
     await redeem(token);
   });
 
-  test("is stored as its hash, ends the sessions of before, and is worth nothing after a day", async () => {
+  test("is stored as its hash, ends earlier sessions when it is used, and expires after a day", async () => {
     const { id, email } = await owner();
     const session = await enter(email);
     const { token } = await issueLink(room.db, id);
@@ -119,20 +119,20 @@ describe("a link", () => {
         await setAccountStatus(room.db, { accountId, status: "active" });
       },
     ],
-  ])("ends when %s", async (_, change) => {
+  ])("becomes invalid when %s", async (_, change) => {
     const { id, accountId } = await owner();
     const { token } = await issueLink(room.db, id);
     await change(id, accountId);
     await expectRefused(redeem(token), "linkInvalid");
   });
 
-  test("cannot be made for a user of a disabled account, and the refusal says that it is the account", async () => {
+  test("cannot be made for a user of a disabled account, and the refusal names the account", async () => {
     const { id, accountId } = await owner();
     await setAccountStatus(room.db, { accountId: accountId, status: "disabled" });
     await expectRefused(issueLink(room.db, id), "accountDisabled");
   });
 
-  test("is not guessed for ever from one network; one of IPv6 is all the addresses that a host has", async () => {
+  test("cannot be guessed without limit from one network, which in IPv6 is all addresses of a host", async () => {
     for (let guess = 0; guess < 30; guess++) {
       await expectRefused(redeem(`guess ${guess}`, NEXT, `2001:db8:1:2::${guess}`), "linkInvalid");
     }
@@ -148,7 +148,7 @@ const ISSUER = "https://login.example";
 
 type Coming = { email: string; subject: string; sessionId?: string; provedAt?: Date; address?: string };
 
-const come = ({ email, subject, sessionId, provedAt, address }: Coming) => {
+const signInByProvider = ({ email, subject, sessionId, provedAt, address }: Coming) => {
   const identity = { issuer: ISSUER, subject };
   return enterByProvider(room.db, room.deps, {
     identity,
@@ -160,98 +160,110 @@ const come = ({ email, subject, sessionId, provedAt, address }: Coming) => {
 };
 
 /** The session that was opened. */
-async function entered(coming: Coming) {
-  const user = await come(coming);
+async function openedSession(coming: Coming) {
+  const user = await signInByProvider(coming);
   if (user === "disabled") {
     throw new Error(user);
   }
   return user;
 }
 
-const invited = async () => ({ user: await room.someone({ password: null }), subject: randomUUID() });
+const invitedUser = async () => ({ user: await room.newUser({ password: null }), subject: randomUUID() });
 
-test("who was invited is linked by the verified e-mail once, and comes in by the subject from then on", async () => {
-  const { user, subject } = await invited();
+test("an invited user is linked by the verified e-mail once, and signs in by the subject from then on", async () => {
+  const { user, subject } = await invitedUser();
   const { token } = await issueLink(room.db, user.id);
-  expect(await entered({ email: user.email.toUpperCase(), subject })).toMatchObject({ id: user.id });
+  expect(await openedSession({ email: user.email.toUpperCase(), subject })).toMatchObject({ id: user.id });
   expect(await getUser(room.db, { userId: user.id })).toMatchObject({ linkedTo: ISSUER, hasPassword: false });
   // Another e-mail at the provider does not change the user.
-  expect(await entered({ email: "renamed@example.com", subject })).toMatchObject({ id: user.id });
+  expect(await openedSession({ email: "renamed@example.com", subject })).toMatchObject({ id: user.id });
   // The invitation has been used.
   await expectRefused(room.redeem(token), "linkInvalid");
 });
 
-test("whoever has a linked user's e-mail at the provider does not become them", async () => {
-  const { user, subject } = await invited();
-  await entered({ email: user.email, subject });
-  await expectRefused(come({ email: user.email, subject: "a thief" }), "identityElsewhere");
+test("another subject with a linked user's e-mail at the provider cannot sign in as that user", async () => {
+  const { user, subject } = await invitedUser();
+  await openedSession({ email: user.email, subject });
+  await expectRefused(signInByProvider({ email: user.email, subject: "a thief" }), "identityElsewhere");
 });
 
-test("of two who come first by one e-mail at once, one is linked", async () => {
-  const { user } = await invited();
+test("one of two subjects that first sign in with one e-mail at once is linked", async () => {
+  const { user } = await invitedUser();
   const both = await Promise.allSettled(
-    ["one", "two"].map((name) => come({ email: user.email, subject: user.id + name })),
+    ["one", "two"].map((name) => signInByProvider({ email: user.email, subject: user.id + name })),
   );
   expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("somebody with a password is linked by a session with a fresh proof, and by no e-mail alone", async () => {
-  const user = await room.someone();
+test("a user with a password is linked in a session with a fresh proof, and never by e-mail alone", async () => {
+  const user = await room.newUser();
   const subject = randomUUID();
   const { sessionId } = await room.enter(user.email);
-  const other = (await room.enter((await room.someone()).email)).sessionId;
-  await expectRefused(come({ email: user.email, subject }), "identityNotLinked");
-  await expectRefused(come({ email: user.email, subject, sessionId }), "identityNotLinked");
+  const other = (await room.enter((await room.newUser()).email)).sessionId;
+  await expectRefused(signInByProvider({ email: user.email, subject }), "identityNotLinked");
+  await expectRefused(signInByProvider({ email: user.email, subject, sessionId }), "identityNotLinked");
   await proveSession(room.db, room.deps, { userId: user.id, sessionId, proof: { password: PASSWORD } });
   // Another user's session proves nothing.
-  await expectRefused(come({ email: user.email, subject, sessionId: other }), "identityNotLinked");
-  expect(await entered({ email: user.email, subject, sessionId })).toMatchObject({ id: user.id });
+  await expectRefused(
+    signInByProvider({ email: user.email, subject, sessionId: other }),
+    "identityNotLinked",
+  );
+  expect(await openedSession({ email: user.email, subject, sessionId })).toMatchObject({ id: user.id });
   expect(await room.attempt(user.email)).toMatchObject({ outcome: "signed_in" });
 });
 
-test("a proof is kept with a session of whoever gave it, and with nobody else's", async () => {
-  const [user, other] = [await room.someone(), await room.someone()];
+test("a proof counts only in a session of the user who gave it", async () => {
+  const [user, other] = [await room.newUser(), await room.newUser()];
   const { sessionId } = await room.enter(other.email);
   await proveSession(room.db, room.deps, { userId: user.id, sessionId, proof: { password: PASSWORD } });
-  await expectRefused(come({ email: other.email, subject: randomUUID(), sessionId }), "identityNotLinked");
+  await expectRefused(
+    signInByProvider({ email: other.email, subject: randomUUID(), sessionId }),
+    "identityNotLinked",
+  );
 });
 
-test("a proof of more than five minutes ago links nobody", async () => {
-  const user = await room.someone();
+test("a proof of more than five minutes ago links no identity", async () => {
+  const user = await room.newUser();
   const { sessionId } = await room.enter(user.email);
   await proveSession(room.db, room.deps, { userId: user.id, sessionId, proof: { password: PASSWORD } });
   await sql()`update sessions set proved_at = now() - interval '301 seconds' where id = ${sessionId}`;
-  await expectRefused(come({ email: user.email, subject: randomUUID(), sessionId }), "identityNotLinked");
+  await expectRefused(
+    signInByProvider({ email: user.email, subject: randomUUID(), sessionId }),
+    "identityNotLinked",
+  );
 });
 
-test("who is unknown is refused, and who is disabled is, linked or not", async () => {
+test("an unknown person is refused, and so is a disabled user, linked or not", async () => {
   await expectRefused(
-    come({ email: `${randomUUID()}@example.com`, subject: randomUUID() }),
+    signInByProvider({ email: `${randomUUID()}@example.com`, subject: randomUUID() }),
     "identityUnknown",
   );
-  const { user, subject } = await invited();
-  const { sessionId } = await entered({ email: user.email, subject });
+  const { user, subject } = await invitedUser();
+  const { sessionId } = await openedSession({ email: user.email, subject });
   await setUserStatus(room.db, { userId: user.id, status: "disabled", by: null });
   expect(await room.isOpen({ sessionId })).toBe(false);
-  expect(await come({ email: user.email, subject })).toBe("disabled");
-  const fresh = await invited();
+  expect(await signInByProvider({ email: user.email, subject })).toBe("disabled");
+  const fresh = await invitedUser();
   await setUserStatus(room.db, { userId: fresh.user.id, status: "disabled", by: null });
-  await expectRefused(come({ email: fresh.user.email, subject: fresh.subject }), "userDisabled");
+  await expectRefused(signInByProvider({ email: fresh.user.email, subject: fresh.subject }), "userDisabled");
 });
 
-test("what comes to nothing is counted by its address, and what lets in is not", async () => {
+test("failed sign-ins by the provider are counted by their address, and successful ones are not", async () => {
   const address = room.address();
-  const { user, subject } = await invited();
+  const { user, subject } = await invitedUser();
   for (let time = 0; time < 30; time++) {
-    await come({ email: user.email, subject, address });
-    await expectRefused(come({ email: "nobody@example.com", subject: "nobody", address }), "identityUnknown");
+    await signInByProvider({ email: user.email, subject, address });
+    await expectRefused(
+      signInByProvider({ email: "nobody@example.com", subject: "nobody", address }),
+      "identityUnknown",
+    );
   }
-  await expectRefused(come({ email: user.email, subject, address }), "rateLimited");
+  await expectRefused(signInByProvider({ email: user.email, subject, address }), "rateLimited");
 });
 
-test("unlinking ends every session, and needs a password to come in by where it is one's own", async () => {
-  const { user, subject } = await invited();
-  const { sessionId } = await entered({ email: user.email, subject, provedAt: new Date() });
+test("unlinking ends every session, and users without a password cannot unlink themselves", async () => {
+  const { user, subject } = await invitedUser();
+  const { sessionId } = await openedSession({ email: user.email, subject, provedAt: new Date() });
   const proof = { sessionId };
   await expectRefused(unlinkOwnIdentity(room.db, room.deps, { userId: user.id, proof }), "identityOnlyWay");
   expect(await room.isOpen({ sessionId })).toBe(true);
@@ -262,12 +274,15 @@ test("unlinking ends every session, and needs a password to come in by where it 
 
 test.each([
   ["five minutes ago", new Date(Date.now() - 301_000)],
-  ["at a time that the provider does not say", undefined],
-])("who has shown who they are %s shows it once more before what asks for a proof", async (_, provedAt) => {
-  const { user, subject } = await invited();
-  const { sessionId } = await entered({ email: user.email, subject, ...(provedAt && { provedAt }) });
-  const claim = { userId: user.id, issuer: "Tollgate", proof: { sessionId } };
-  await expectRefused(beginTotp(room.db, room.deps, claim), "proofTooOld");
-  const fresh = await entered({ email: user.email, subject, provedAt: new Date() });
-  await beginTotp(room.db, room.deps, { ...claim, proof: { sessionId: fresh.sessionId } });
-});
+  ["at an unknown time", undefined],
+])(
+  "a user whom the provider authenticated %s must sign in again before a change that needs a proof",
+  async (_, provedAt) => {
+    const { user, subject } = await invitedUser();
+    const { sessionId } = await openedSession({ email: user.email, subject, ...(provedAt && { provedAt }) });
+    const claim = { userId: user.id, issuer: "Tollgate", proof: { sessionId } };
+    await expectRefused(beginTotp(room.db, room.deps, claim), "proofTooOld");
+    const fresh = await openedSession({ email: user.email, subject, provedAt: new Date() });
+    await beginTotp(room.db, room.deps, { ...claim, proof: { sessionId: fresh.sessionId } });
+  },
+);

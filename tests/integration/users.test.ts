@@ -16,7 +16,7 @@ import { expectRefused } from "@/tests/support/refused";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";
 
 const room = userRoom();
-const { someone, owner, attempt, enter, isOpen } = room;
+const { newUser, owner, attempt, enter, isOpen } = room;
 
 const sql = () => sqlOf(room.db);
 
@@ -26,12 +26,12 @@ test.each([
   "two@at@signs.test",
   "a line\nmore@tollgate.test",
   `${"a".repeat(300)}@tollgate.test`,
-])("%j is nobody's e-mail", async (email) => {
-  await expectRefused(someone({ email }), "invalid");
+])("%j is no valid e-mail", async (email) => {
+  await expectRefused(newUser({ email }), "invalid");
 });
 
-describe("a user who is disabled", () => {
-  test("has no session any more and gets none; enabled again, no old one comes back", async () => {
+describe("a user", () => {
+  test("who is disabled loses all sessions, and no old one returns when the user is enabled again", async () => {
     const { id, email } = await owner();
     const session = await enter(email);
     await setUserStatus(room.db, { userId: id, by: null, status: "disabled" });
@@ -44,7 +44,7 @@ describe("a user who is disabled", () => {
     expect(await isOpen(await enter(email))).toBe(true);
   });
 
-  test("or removed leaves nobody who could sign in with their e-mail", async () => {
+  test("who is removed cannot sign in any more", async () => {
     const { id, email } = await owner();
     const session = await enter(email);
     await removeUser(room.db, { userId: id, by: null });
@@ -55,14 +55,14 @@ describe("a user who is disabled", () => {
 });
 
 describe("a session", () => {
-  test("ends on the server when it is signed out of, and no other one with it", async () => {
+  test("ends on the server when its user signs out, and no other session does", async () => {
     const { email } = await owner();
     const [here, there] = [await enter(email), await enter(email)];
     await endSession(room.db, here.sessionId);
     expect([await isOpen(here), await isOpen(there)]).toEqual([false, true]);
   });
 
-  test("is over when its time is, and its row is removed", async () => {
+  test("ends at its expiry, and its row is removed", async () => {
     const { email } = await owner();
     const [old, young] = [await enter(email), await enter(email)];
     await sql()`update sessions set expires_at = now() - interval '1 second' where id = ${old.sessionId}`;
@@ -91,23 +91,23 @@ describe("operators", () => {
   const barring = Object.entries(bars);
   const clear = () => sql()`delete from users where account_id is null`;
 
-  test.each(Object.entries(ends))("%s does not reach the last one who can sign in", async (_, end) => {
+  test.each(Object.entries(ends))("cannot %s the last one who can sign in", async (_, end) => {
     await clear();
-    const last = await someone();
+    const last = await newUser();
     // None of these could run the gateway instead.
-    await someone({ role: "viewer" });
-    await someone({ password: null });
-    const disabled = await someone();
+    await newUser({ role: "viewer" });
+    await newUser({ password: null });
+    const disabled = await newUser();
     await setUserStatus(room.db, { userId: disabled.id, by: null, status: "disabled" });
     await expectRefused(end({ userId: last.id, by: null }), "lastOperator");
     await setUserStatus(room.db, { userId: disabled.id, by: null, status: "active" });
     await end({ userId: last.id, by: null });
   });
 
-  test.each(Object.entries(ends))("two who %s each other at once leave one", async (_, end) => {
+  test.each(Object.entries(ends))("two who %s each other at once leave one of them", async (_, end) => {
     for (let round = 0; round < 5; round++) {
       await clear();
-      const [first, second] = [await someone(), await someone()];
+      const [first, second] = [await newUser(), await newUser()];
       const results = await Promise.allSettled(
         [first, second].map(({ id }) => end({ userId: id, by: null })),
       );
@@ -115,40 +115,43 @@ describe("operators", () => {
     }
   });
 
-  test.each(barring)("two who %s each other at once bar one, whoever else there is", async (_, bar) => {
-    for (let round = 0; round < 5; round++) {
-      await clear();
-      const [first, second] = [await someone(), await someone(), await someone()];
-      const results = await Promise.allSettled([
-        bar({ userId: second.id, by: first.id }),
-        bar({ userId: first.id, by: second.id }),
-      ]);
-      const refused = results.filter((result) => result.status === "rejected").map(({ reason }) => reason);
-      expect(refused).toMatchObject([{ reason: "signedOut" }]);
-      const left = await sql()`
+  test.each(barring)(
+    "two who %s each other at once lose one of them, whatever others there are",
+    async (_, bar) => {
+      for (let round = 0; round < 5; round++) {
+        await clear();
+        const [first, second] = [await newUser(), await newUser(), await newUser()];
+        const results = await Promise.allSettled([
+          bar({ userId: second.id, by: first.id }),
+          bar({ userId: first.id, by: second.id }),
+        ]);
+        const refused = results.filter((result) => result.status === "rejected").map(({ reason }) => reason);
+        expect(refused).toMatchObject([{ reason: "signedOut" }]);
+        const left = await sql()`
         select id from users where role = 'operator' and status = 'active' and password_hash is not null`;
-      expect(left).toHaveLength(2);
-    }
-  });
+        expect(left).toHaveLength(2);
+      }
+    },
+  );
 
-  test.each(barring)("whom others %s take nothing away from anybody any more", async (_, bar) => {
+  test.each(barring)("whom others %s cannot lock out anyone any more", async (_, bar) => {
     await clear();
-    const [barred, other] = [await someone(), await someone()];
+    const [barred, other] = [await newUser(), await newUser()];
     await bar({ userId: barred.id, by: null });
     for (const late of [...Object.values(bars), (target: UserTarget) => resetTotp(room.db, target)]) {
       await expectRefused(late({ userId: other.id, by: barred.id }), "signedOut");
     }
   });
 
-  test("take nothing away from themselves", async () => {
+  test("cannot lock out themselves", async () => {
     await clear();
-    const [admin] = [await someone(), await someone()];
+    const [admin] = [await newUser(), await newUser()];
     for (const take of [...Object.values(bars), (target: UserTarget) => resetTotp(room.db, target)]) {
       await expectRefused(take({ userId: admin.id, by: admin.id }), "userIsYou");
     }
   });
 
-  test("are not made of an account's user", async () => {
+  test("are never made of an account's user", async () => {
     const { id } = await owner();
     for (const role of staffRoles) {
       await expectRefused(setRole(room.db, { userId: id, by: null, role }), "roleElsewhere");
@@ -168,12 +171,12 @@ describe("an account's people", () => {
     const { accountId } = user;
     return {
       first: user,
-      second: await someone({ accountId }),
-      member: await someone({ accountId, role: "member" }),
+      second: await newUser({ accountId }),
+      member: await newUser({ accountId, role: "member" }),
     };
   };
 
-  test.each(barring)("two owners of whom each %s the other at once leave one", async (_, bar) => {
+  test.each(barring)("when each of two owners %s the other at once, one of them remains", async (_, bar) => {
     for (let round = 0; round < 5; round++) {
       const { first, second } = await pair();
       const results = await Promise.allSettled([bar(first.id, second.id), bar(second.id, first.id)]);
@@ -181,15 +184,15 @@ describe("an account's people", () => {
     }
   });
 
-  test.each(barring)("nobody, no command either, %s the last owner of others", async (_, bar) => {
+  test.each(barring)("no person and no command %s the last owner of others", async (_, bar) => {
     const { first, second } = await pair();
     await bar(second.id, null);
     await expectRefused(bar(first.id, null), "lastOwner");
   });
 
-  test.each(accountRoles.filter((role) => role !== "owner"))("a %s changes nobody", async (role) => {
+  test.each(accountRoles.filter((role) => role !== "owner"))("a %s changes no user", async (role) => {
     const target = await owner();
-    const asker = await someone({ accountId: target.accountId, role });
+    const asker = await newUser({ accountId: target.accountId, role });
     for (const bar of Object.values(bars)) {
       await expectRefused(bar(target.id, asker.id), "signedOut");
     }
@@ -202,13 +205,13 @@ describe("an account's people", () => {
     }
   });
 
-  test("have their password reset by support, whom the ways in of admins and of an account's owner are closed to", async () => {
-    const [customer, support, admin] = [await owner(), await someone({ role: "support" }), await someone()];
-    const member = await someone({ accountId: customer.accountId, role: "member" });
+  test("have their password reset by support, which cannot reset that of staff or of an account's owner", async () => {
+    const [customer, support, admin] = [await owner(), await newUser({ role: "support" }), await newUser()];
+    const member = await newUser({ accountId: customer.accountId, role: "member" });
     const reset = (target: { id: string }, by: { id: string } = support) =>
       resetPassword(room.db, { userId: target.id, by: by.id, password: null });
     await reset(member);
-    for (const target of [admin, await someone({ role: "viewer" })]) {
+    for (const target of [admin, await newUser({ role: "viewer" })]) {
       await expectRefused(reset(target), "userIsStaff");
     }
     await expectRefused(reset(customer), "userIsOwner");

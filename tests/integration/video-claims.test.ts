@@ -17,7 +17,7 @@ import { expectRefused } from "@/tests/support/refused";
 import { running } from "@/tests/support/scripted-videos";
 import { sleep, until } from "@/tests/support/until";
 import { videoRooms } from "@/tests/support/video-room";
-import { madeUp } from "../support/made-up";
+import { branded } from "../support/branded";
 
 const now = new Date("2026-03-10T12:00:00Z");
 const secondsFromNow = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
@@ -46,7 +46,7 @@ async function setUp() {
   return { deps, vendor, accountId, modelId, taskId, change, claim, videos, order: order() };
 }
 
-test("two ends of a task that meet wait for each other: one counts, the other is told that it came too late", async () => {
+test("two ends of a task that meet wait for each other: one counts, and the other learns that it was late", async () => {
   const { deps, taskId, accountId } = await setUp();
   const ends = [{ kind: "completed" as const }, { kind: "cancelled" as const }];
   let moves: ReturnType<typeof moveTask>[] = [];
@@ -69,7 +69,7 @@ async function dueOf(deps: VideoDeps, taskIds: TaskId[], busy: ChannelId[] = [])
   return due.map(({ id }) => id).filter((id) => taskIds.includes(id));
 }
 
-test("a task that somebody is looking after is claimed by nobody else, however long ago the last look began", async () => {
+test("a task that a process is polling is claimed by no other, however long ago the poll began", async () => {
   const { deps, taskId, change, claim } = await setUp();
   await sql()`update video_tasks set next_poll_at = ${now} where id = ${taskId}`;
   await change("processing", secondsFromNow(30));
@@ -81,7 +81,7 @@ test("a task that somebody is looking after is claimed by nobody else, however l
 });
 
 test.each(["submitting", "processing"] as const)(
-  "a look at a task (%s) that was lost with the database gives its lease back as soon as the database answers",
+  "a poll of a task (%s) that was lost with the database returns its lease as soon as the database answers",
   async (state) => {
     const { deps, vendor, taskId, change } = await setUp();
     await change(state, null);
@@ -128,7 +128,7 @@ test("a submission whose process was taken for dead is not sent any more", async
   expect(await pin(deps, task, way)).toBe("pinned");
 });
 
-test("a task is looked at for its own account only, and not within the debounce of the last look", async () => {
+test("a task is polled for its own account only, and not within the debounce of the last poll", async () => {
   const { taskId, change, claim } = await setUp();
   const lookedAt = (moment: Date) =>
     sql()`update video_tasks set last_poll_at = ${moment} where id = ${taskId}`;
@@ -140,7 +140,7 @@ test("a task is looked at for its own account only, and not within the debounce 
   expect(await claim()).toMatchObject({ id: taskId });
 });
 
-test("the next look keeps its distance from one whose answer could not be kept, from its end", async () => {
+test("the next poll keeps its distance from the end of a poll whose answer could not be stored", async () => {
   const { deps, taskId, change, claim } = await setUp();
   await change("processing", null);
   const task = (await claim()) ?? expect.fail("it is not claimed");
@@ -149,16 +149,16 @@ test("the next look keeps its distance from one whose answer could not be kept, 
   expect(await claim(secondsFromNow(25))).toMatchObject({ id: taskId });
 });
 
-test("a task whose money has been returned is not delivered as if it were paid", async () => {
+test("a task whose money has been returned is not completed", async () => {
   const { deps, taskId, accountId } = await setUp();
-  const hold = { requestId: taskId, accountId, keyId: madeUp<KeyId>("key_any"), period: "2026-03" };
+  const hold = { requestId: taskId, accountId, keyId: branded<KeyId>("key_any"), period: "2026-03" };
   await transaction(deps.db, (tx) => endDurableHold(tx, hold, { charge: null }));
   await expect(moveTask(deps, { taskId, event: { kind: "completed" }, now })).rejects.toThrow(/money/);
   expect((await findTask(deps.db, taskId))?.state).toBe("processing");
   expect(await ledger.entriesOf(taskId)).toMatchObject([{ kind: "release" }]);
 });
 
-test("an acceptance that comes after the end is written down as the operator's loss", async () => {
+test("an acceptance that comes after the end is recorded as the operator's loss", async () => {
   const { deps, taskId, change } = await setUp();
   await change("submitting", null);
   const lost = { kind: "failed" as const, code: "submit_unknown", message: "" };
@@ -167,9 +167,9 @@ test("an acceptance that comes after the end is written down as the operator's l
   expect(await findTask(deps.db, taskId)).toMatchObject({ state: "failed", lateResult: "accepted" });
 });
 
-test("of what is due nothing is taken up of a channel that does not answer, nor what another replica is taking up", async () => {
+test("due tasks of a channel that does not answer, or that another replica is claiming, are not claimed", async () => {
   const { deps, taskId } = await setUp();
-  const channelId = (await findTask(deps.db, taskId))?.channelId ?? madeUp("");
+  const channelId = (await findTask(deps.db, taskId))?.channelId ?? branded("");
   await sql()`update video_tasks set next_poll_at = ${now}, last_poll_at = null where id = ${taskId}`;
   expect(await dueOf(deps, [taskId], [channelId])).toEqual([]);
   await sql().begin(async (tx) => {
@@ -179,7 +179,7 @@ test("of what is due nothing is taken up of a channel that does not answer, nor 
   expect(await dueOf(deps, [taskId])).toEqual([taskId]);
 });
 
-test("an upstream's task is one order's: a second order whose answer was lost does not become it", async () => {
+test("an upstream's task belongs to one order: a second order whose answer was lost does not take it", async () => {
   const { deps, vendor, taskId, videos, order } = await setUp();
   const first = await findTask(deps.db, taskId);
   const ref = first?.upstreamRef ?? "";
@@ -191,7 +191,7 @@ test("an upstream's task is one order's: a second order whose answer was lost do
   expect(await findTask(deps.db, lost.id)).toMatchObject({ state: "submitting", upstreamRef: null });
 });
 
-test("progress never falls, whatever a look finds", async () => {
+test("progress never falls, whatever a poll finds", async () => {
   const { deps, taskId } = await setUp();
   const waiting = { lookedAt: now, nextPollAt: now, pollErrors: 0, timesLost: 0, timesEmpty: 0 };
   const progress = async () => (await findTask(deps.db, taskId))?.progress;
@@ -201,7 +201,7 @@ test("progress never falls, whatever a look finds", async () => {
   expect(await progress()).toBe(60);
 });
 
-test("a look that comes back after the end changes nothing", async () => {
+test("a poll that returns after the end changes nothing", async () => {
   const { deps, taskId } = await setUp();
   await moveTask(deps, { taskId, event: { kind: "completed" }, now });
   const ended = await findTask(deps.db, taskId);
@@ -214,7 +214,7 @@ test("a look that comes back after the end changes nothing", async () => {
 describe("an Idempotency-Key", () => {
   const withKey = (key: string) => ({ idempotency: { key, bodyHash: "hash" } });
 
-  test("is good for its task when another submission of the account is refused, which forgets its own only", async () => {
+  test("stays valid for its task when another submission of the account is refused, which forgets its own key only", async () => {
     const { vendor, videos, order } = await setUp();
     const made = await videos.submit({ ...order, ...withKey("made") });
     vendor.answerSubmit(() => ({ kind: "refused", fault: "request", code: "content_policy", message: "no" }));
@@ -222,7 +222,7 @@ describe("an Idempotency-Key", () => {
     expect((await videos.submit({ ...order, ...withKey("made") })).id).toBe(made.id);
   });
 
-  test("outlives the hourly tidying for seven days, and no longer", async () => {
+  test("outlives the hourly sweep for seven days, and no longer", async () => {
     const { videos, order, accountId } = await setUp();
     const made = await videos.submit({ ...order, ...withKey("k") });
     const age = async (seconds: number) => {

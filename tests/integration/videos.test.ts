@@ -40,7 +40,7 @@ describe("a video task", () => {
     expect(await balance(customer.accountId, month)).toEqual({ used: String(PRICE), frozen: "0" });
   });
 
-  test("stays with its upstream and credential although the channel goes", async () => {
+  test("keeps its upstream and its credential although the channel is deleted", async () => {
     const { first, vendor, order, pass, work } = await setUp();
     const task = await first.submit(order());
     const { channelId } = (await first.status(task.id, task.accountId)) ?? {};
@@ -55,7 +55,7 @@ describe("a video task", () => {
   });
 });
 
-test("a task whose credential no longer opens ends at its deadline, and holds up nobody", async () => {
+test("a task whose credential cannot be decrypted ends at its deadline, and delays no other", async () => {
   const { first, vendor, order, customer, month, pass, work } = await setUp();
   const [poisoned, sound] = [await first.submit(order()), await first.submit(order())];
   await sql()`update video_tasks set credential = 'v1.x.y.z' where id = ${poisoned.id}`;
@@ -69,8 +69,8 @@ test("a task whose credential no longer opens ends at its deadline, and holds up
   expect(await balance(customer.accountId, month)).toEqual({ used: String(PRICE), frozen: "0" });
 });
 
-describe("what an attack found", () => {
-  test("a vendor's answer that the database cannot keep ends its task at the deadline, not never", async () => {
+describe("a vendor's answer", () => {
+  test("that the database cannot store ends its task at the deadline", async () => {
     const { first, vendor, order, customer, month, pass, work } = await setUp();
     const task = await first.submit(order());
     vendor.answerPoll(() => ({ ...done, url: "https://vendor.test/\0.mp4" }) as typeof done);
@@ -83,7 +83,7 @@ describe("what an attack found", () => {
     expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
   });
 
-  test("a vendor that asks for patience gets it from status queries too", async () => {
+  test("that asks for patience delays status queries, too", async () => {
     const { first, vendor, order, pass } = await setUp();
     const task = await first.submit(order());
     vendor.answerPoll(() => ({ kind: "transient", message: "429", retryAfterMs: 240_000 }));
@@ -110,7 +110,7 @@ describe("a submission", () => {
     );
   });
 
-  test("that every channel refuses gives the money back and may be made again", async () => {
+  test("that every channel refuses returns the money and can be made again", async () => {
     const { first, vendor, order, customer, month } = await setUp();
     const idempotency = { key: "k", bodyHash: "h" };
     const busy = { kind: "refused", fault: "channel", code: "upstream_error", message: "busy" } as const;
@@ -121,14 +121,14 @@ describe("a submission", () => {
     expect(await first.submit(order({ idempotency }))).toMatchObject({ state: "processing" });
   });
 
-  test("that the vendor finds fault with is a 400 in its words", async () => {
+  test("that the vendor finds invalid is a 400 in the vendor's words", async () => {
     const { first, vendor, order, customer, month } = await setUp();
     vendor.answerSubmit(() => ({ kind: "refused", fault: "request", code: "content_policy", message: "no" }));
     await expect(first.submit(order())).rejects.toMatchObject({ kind: "upstreamRejected", message: "no" });
     expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
   });
 
-  test("one-hub: whose process died before it was sent gives the money back", async () => {
+  test("one-hub: whose process died before it was sent returns the money", async () => {
     const { first, vendor, order, customer, month, pass } = await setUp();
     // The vendor does not answer, as if the process were gone.
     vendor.answerSubmit(() => new Promise(() => {}));
@@ -142,7 +142,7 @@ describe("a submission", () => {
     expect(vendor.submissions).toHaveLength(1);
   });
 
-  test("a task that ended while its submitter slept is not sent", async () => {
+  test("whose task ended while its process was paused is not sent", async () => {
     const { first, videos, vendor, order, pass } = await setUp({ replicas: 2, maxTasks: 1 });
     const { open: wake, opened: slept } = gate();
     const submitting = new Promise<unknown>((resolve) => {
@@ -168,7 +168,7 @@ describe("a submission", () => {
 });
 
 describe("many replicas", () => {
-  test("new-api#2025, new-api#6074, new-api#5556: that all see the end settle it once", async () => {
+  test("new-api#2025, new-api#6074, new-api#5556: that all see a task's end settle it once", async () => {
     const { first, videos, vendor, order, entries, pass } = await setUp({ replicas: 3 });
     const task = await first.submit(order());
     vendor.answerPoll(() => done);
@@ -185,7 +185,7 @@ describe("many replicas", () => {
     expect(await rooms.gateway.verify()).toEqual([]);
   });
 
-  test("whose look comes back after the task has ended writes it down, and charges nobody", async () => {
+  test("record a completion that is seen after the task's end, and charge nothing", async () => {
     const { first, vendor, order, customer, month, pass } = await setUp();
     const task = await first.submit(order());
     const { open: release, opened: held } = gate();
@@ -213,7 +213,7 @@ describe("many replicas", () => {
     expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
   });
 
-  test("do not overspend an account, nor a channel's limit", async () => {
+  test("overspend neither an account nor a channel's limit", async () => {
     const { videos, vendor, order, customer, month } = await setUp({
       replicas: 2,
       quota: "2.5",

@@ -21,7 +21,7 @@ async function pids(): Promise<number[]> {
 /** Longer than a connection may be idle, and longer than a silent one is trusted. */
 const QUIET_MS = 26_000;
 
-test("what calls wait for is connected before the first call, through a quiet time, and again after a loss", async () => {
+test("the connections that calls need exist before the first call, through a quiet time, and again after a loss", async () => {
   const db = openDatabase(database.url);
   await db.keepWarm();
   const first = await pids();

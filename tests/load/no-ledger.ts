@@ -18,6 +18,7 @@ export const noLedger = (): Billing => ({
     caps: [],
     ofAccount: [],
   }),
+  sellsAlone: () => false,
   sweep: async () => 0,
   close: async () => {},
 });

@@ -15,14 +15,14 @@ export function table(head: string[], rows: string[][]): string {
   return [line(head), rule, ...rows.map(line)].join("\n");
 }
 
-/** Replaces the text between `<!-- bench:name -->` and `<!-- /bench:name -->`. */
-export function writeBlock(name: string, text: string): void {
+/** Replaces the text between `<!-- bench:name -->` and `<!-- /bench:name -->` in a document. */
+export function writeBlock(name: string, text: string, path = DOCUMENT): void {
   const [open, close] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
-  const document = readFileSync(DOCUMENT, "utf8");
+  const document = readFileSync(path, "utf8");
   const start = document.indexOf(open);
   const end = document.indexOf(close);
   if (start === -1 || end < start) {
-    throw new Error(`${DOCUMENT} has no block ${open}`);
+    throw new Error(`${path} has no block ${open}`);
   }
-  writeFileSync(DOCUMENT, `${document.slice(0, start + open.length)}\n\n${text}\n\n${document.slice(end)}`);
+  writeFileSync(path, `${document.slice(0, start + open.length)}\n\n${text}\n\n${document.slice(end)}`);
 }

@@ -156,19 +156,19 @@ const single: Record<string, (result: CaseResult) => void> = {
 
 const DIGITS = "2512292042121000001";
 /** Where the exact digits of a number must stay: in the client's answer, or in the upstream's request. */
-const digits: Record<string, "told" | "asked"> = {
-  "number-messages-same-dialect": "told",
-  "number-messages-to-chat": "told",
-  "number-gemini-to-chat": "told",
-  "number-gemini-stream-same-dialect": "told",
-  "number-chat-whole-to-messages": "told",
-  "number-arguments-object": "told",
-  "number-history-chat-to-messages": "asked",
-  "number-history-messages-to-chat": "asked",
-  "number-tool-schema": "asked",
+const digits: Record<string, "answer" | "request"> = {
+  "number-messages-same-dialect": "answer",
+  "number-messages-to-chat": "answer",
+  "number-gemini-to-chat": "answer",
+  "number-gemini-stream-same-dialect": "answer",
+  "number-chat-whole-to-messages": "answer",
+  "number-arguments-object": "answer",
+  "number-history-chat-to-messages": "request",
+  "number-history-messages-to-chat": "request",
+  "number-tool-schema": "request",
 };
 
-const named = (name: string): Case => {
+const caseNamed = (name: string): Case => {
   const match = cases?.get(name);
   expect(match, `${name} is in ${casesDirectory}`).toBeDefined();
   return match as Case;
@@ -182,7 +182,7 @@ if (cases === null) {
   });
 } else {
   test.each(Object.entries(ends))("%s ends as %j", async (name, expected) => {
-    const played = named(name);
+    const played = caseNamed(name);
     const { chat, ...clients } = expected;
     const outcomes: Record<string, string> = { chat: endOf(await playCase(world, played)) };
     for (const client of Object.keys(clients)) {
@@ -193,20 +193,20 @@ if (cases === null) {
   });
 
   test.each(Object.entries(counts))("%s is charged as %j", async (name, expected) => {
-    const { entries } = await playCase(world, named(name));
+    const { entries } = await playCase(world, caseNamed(name));
     const charged = entries.map(({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }) => [
       ...[inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens],
     ]);
     expect(charged).toEqual([expected]);
   });
 
-  test.each(Object.entries(digits))("%s: the digits are in what is %s", async (name, where) => {
-    const { text, requests } = await playCase(world, named(name));
-    expect(where === "told" ? text : requests.join("")).toContain(DIGITS);
+  test.each(Object.entries(digits))("%s: the digits are in the %s", async (name, where) => {
+    const { text, requests } = await playCase(world, caseNamed(name));
+    expect(where === "answer" ? text : requests.join("")).toContain(DIGITS);
   });
 
-  test("gemini-signature-twice: a signature goes back once, on its call", async () => {
-    const played = named("gemini-signature-twice");
+  test("gemini-signature-twice: a signature is sent back once, on its call", async () => {
+    const played = caseNamed("gemini-signature-twice");
     const { json } = await playCase(world, played);
     const message = at(json, "choices.0.message");
     const calls = at(message, "tool_calls") as { id: string }[];
@@ -221,8 +221,8 @@ if (cases === null) {
     ]);
   });
 
-  test("openrouter-reasoning-details-to-messages: they come back with the next turn", async () => {
-    const played = named("openrouter-reasoning-details-to-messages");
+  test("openrouter-reasoning-details-to-messages: the details are sent back with the next turn", async () => {
+    const played = caseNamed("openrouter-reasoning-details-to-messages");
     const { json } = await playCase(world, played);
     const { path, headers = {}, body } = played.request;
     const assistantTurn = { role: "assistant", content: json.content };
@@ -240,9 +240,9 @@ if (cases === null) {
     });
   });
 
-  test("inline-think-tags: by the capability, thinking is none of the answer's text", async () => {
+  test("inline-think-tags: with the capability, thinking is not in the answer's text", async () => {
     const { events } = await playCase(world, {
-      ...named("inline-think-tags"),
+      ...caseNamed("inline-think-tags"),
       capabilities: { thinkTags: true },
     });
     const all = (member: string) =>
@@ -251,6 +251,6 @@ if (cases === null) {
   });
 
   test.each(Object.entries(single))("%s", async (name, check) => {
-    check(await playCase(world, named(name)));
+    check(await playCase(world, caseNamed(name)));
   });
 }

@@ -88,7 +88,7 @@ replaySuite(["openai.chat"], (exchanges, world) => {
     });
   });
 
-  test("an exchange that is no chat completion is named with its reason", () => {
+  test("an exchange that is no chat completion is listed with its reason", () => {
     const foreign = exchanges.filter((exchange) => readRecording(loadRecording(exchange)).kind === "foreign");
     checkNamed("left out", foreign, leftOut);
   });

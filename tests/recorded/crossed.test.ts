@@ -168,23 +168,27 @@ replaySuite(
         const exchanges = all.filter((exchange) => endpoints.includes(exchange.endpoint));
 
         const readers = Object.entries(to) as [keyof typeof clients, RecordingSource["read"]][];
-        describe.each(readers)("is what a client of %s reads", (client, readFor) => {
+        describe.each(readers)("is read correctly by a client of %s", (client, readFor) => {
           test.each(rowsOf(exchanges))("$dir", async ({ exchange }) =>
             clients[client](await setScene(world, exchange, { dialect, read: readFor })),
           );
         });
 
-        const those = (is: (crossed: Crossed, exchange: RecordedExchange) => boolean) =>
+        const exchangesWhere = (is: (crossed: Crossed, exchange: RecordedExchange) => boolean) =>
           exchanges.filter((exchange) => is(read(loadRecording(exchange)), exchange));
 
-        test("that cannot be read by others is refused for a reason that is named", () => {
+        test("that other dialects cannot read is refused for a listed reason", () => {
           // A refusal by the upstream itself needs no named reason.
-          const refusedExchanges = those(({ kind }, { status }) => status < 400 && kind === "refused");
+          const refusedExchanges = exchangesWhere(
+            ({ kind }, { status }) => status < 400 && kind === "refused",
+          );
           checkNamed("refused", refusedExchanges, refused);
         });
 
-        test("of which others read nothing is named with its reason", () => {
-          const silentExchanges = those((crossed) => crossed.kind === "answer" && isSilent(crossed.content));
+        test("in which other dialects read nothing is listed with its reason", () => {
+          const silentExchanges = exchangesWhere(
+            (crossed) => crossed.kind === "answer" && isSilent(crossed.content),
+          );
           checkNamed("silent", silentExchanges, silent);
         });
       },

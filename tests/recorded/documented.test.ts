@@ -52,7 +52,7 @@ function lessenedAnswer(answer: unknown, random: Random): unknown {
 const TIMES = Number(process.env.RECORDED_TIMES ?? 1);
 
 recordedSuite(Object.keys(dialects), (exchanges) => {
-  describe("whatever a client is sent for a recording is what /openapi.json says, whatever an upstream leaves out", () => {
+  describe("what a client is sent for a recording matches /openapi.json, whatever an upstream leaves out", () => {
     test.each(exchanges.map((exchange) => ({ exchange, dir: exchange.dir })))("$dir", ({ exchange }) => {
       const recording = loadRecording(exchange);
       const answer = sentOf(recording);

@@ -22,7 +22,7 @@ const parse = (request: JsonObject) =>
   parseEmbeddingsRequest(JSON.stringify({ ...request, model: "public" }));
 
 /** The request of a recording in the client's dialect, without the encoding. */
-function mended({ request }: Recording): JsonObject {
+function corrected({ request }: Recording): JsonObject {
   const { encoding_format: _format, prompt, ...rest } = request;
   return prompt === undefined ? rest : { ...rest, input: prompt };
 }
@@ -47,7 +47,7 @@ type EmbeddingsAnswer = {
 function check(exchange: RecordedExchange, encoding_format: "float" | "base64"): void {
   const recording = loadRecording(exchange);
   const answered = JSON.parse(recording.body.toString("utf8")) as unknown;
-  const read = atOnce(readEmbeddings(answered, parse({ ...mended(recording), encoding_format })));
+  const read = atOnce(readEmbeddings(answered, parse({ ...corrected(recording), encoding_format })));
   const recorded = recordedEmbeddings(recording);
   if (recorded === null || read === null) {
     expect([recorded, read]).toEqual([null, null]);
@@ -74,7 +74,7 @@ recordedSuite(["openai.embeddings"], (exchanges) => {
     },
   );
 
-  test("a request that is none of the dialect is refused for a reason that is named", () => {
+  test("a request that is invalid in the dialect is refused for a listed reason", () => {
     const refused = exchanges.filter((exchange) => {
       try {
         parse(loadRecording(exchange).request);
@@ -86,7 +86,7 @@ recordedSuite(["openai.embeddings"], (exchanges) => {
     checkNamed("refused", refused, notOfTheDialect);
   });
 
-  test("an answer that holds no embeddings is none for a reason that is named", () => {
+  test("an answer without embeddings is listed with its reason", () => {
     const none = answered.filter((exchange) => recordedEmbeddings(loadRecording(exchange)) === null);
     checkNamed("no embeddings", none, notEmbeddings);
   });

@@ -96,12 +96,12 @@ async function check({ gateway, upstream }: ReplayWorld, exchange: RecordedExcha
 replaySuite(["openai.transcriptions", "openai.translations", "openai.images"], (exchanges, world) => {
   const ofForms = exchanges.filter((exchange) => !exchange.path.endsWith("/generations"));
 
-  test("some of each endpoint's were recorded", () => {
+  test("every endpoint has recordings", () => {
     const paths = new Set(ofForms.map(({ path }) => /\/v1\/(.+)$/.exec(path)?.[1]));
     expect(paths).toEqual(new Set(["audio/transcriptions", "audio/translations", "images/edits"]));
   });
 
-  describe("a recorded call, its answer cut anywhere, goes on byte for byte and is charged as its vendor counted", () => {
+  describe("a recorded call, its answer cut anywhere, is forwarded byte for byte and charged as its vendor counted", () => {
     test.each(rowsOf(ofForms))("$dir", ({ exchange }) => check(world, exchange));
   });
 });

@@ -49,7 +49,7 @@ async function setScene(world: ReplayWorld, exchange: RecordedExchange, use: str
 }
 
 replaySuite(["gemini.generateContent", "gemini.streamGenerateContent"], (exchanges, world) => {
-  describe("a recording of Google's dialect, cut anywhere, is the same to its own client", () => {
+  describe("a recording of Google's dialect, cut anywhere, reads the same in its own client", () => {
     test.each(rowsOf(exchanges))("$dir", async ({ exchange }) => {
       const { stage, cut, crossed, finish } = await setScene(world, exchange, "own");
       const { gateway, secret, model, isStream, recording } = stage;
@@ -65,7 +65,7 @@ replaySuite(["gemini.generateContent", "gemini.streamGenerateContent"], (exchang
     });
   });
 
-  describe("a recording of Google's dialect, cut anywhere, is a response", () => {
+  describe("a recording of Google's dialect, cut anywhere, reads as a response", () => {
     test.each(rowsOf(exchanges))("$dir", async ({ exchange, dir }) => {
       const { stage, cut, crossed } = await setScene(world, exchange, "response");
       const { gateway, secret, model, isStream: stream } = stage;

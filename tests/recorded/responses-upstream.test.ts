@@ -128,13 +128,13 @@ replaySuite(["openai.responses"], (exchanges, world) => {
     });
   });
 
-  describe("a recorded response, cut anywhere, is what chat and messages clients read", () => {
+  describe("a recorded response, cut anywhere, reads correctly in chat and messages clients", () => {
     test.each(cases)("$dir", async ({ exchange }) => {
       await replayCrossed(await setScene(world, exchange));
     });
   });
 
-  test("an answer of which nothing is left is named with its reason", () => {
+  test("an answer of which nothing is left is listed with its reason", () => {
     const silentExchanges = exchanges.filter((exchange) => {
       const crossed = crossedResponse(readResponses(loadRecording(exchange)), "messages");
       return crossed.kind === "answer" && isSilent(crossed.content);

@@ -114,7 +114,7 @@ async function ask(exchange: RecordedExchange, { dialect, operation }: AdapterRe
 function declare(exchanges: RecordedExchange[]): void {
   const named = exchanges.filter(({ dir }) => dir in readings);
 
-  describe("a recorded answer about a task, cut anywhere, means what it says", () => {
+  describe("a recorded answer about a task, cut anywhere, is read correctly", () => {
     test.each(rowsOf(named))("$dir", async ({ exchange, dir }) => {
       const reading = readings[dir] as AdapterReading;
       expect(await ask(exchange, reading)).toEqual(reading.means);

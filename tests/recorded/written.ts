@@ -2,9 +2,10 @@
 
 import { atOnce } from "@/server/base/turns";
 import { type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
-import { parseCompletion, parseGeminiConversation } from "@/server/protocol/conversations";
+import { parseCompletion } from "@/server/protocol/completions/conversation";
+import { parseGeminiConversation } from "@/server/protocol/gemini/conversation";
 import type { AnswerContext, ConversationRequest } from "@/server/protocol/upstream-plan";
-import { parseWithoutPrice } from "@/server/protocol/vendor-price";
+import { parseWithoutPrice } from "@/server/protocol/usage/vendor-price";
 import { callOf } from "@/tests/support/asked";
 import { terms } from "@/tests/support/terms";
 import type { JsonObject, Recording } from "./corpus";

@@ -1,5 +1,5 @@
 /**
- * Runs the documentation's Python code unchanged, and schemathesis with both OpenAPI documents against a running
+ * Runs the documentation's examples in Python and, with `REFERENCE_GO`, in Go unchanged, and schemathesis with both OpenAPI documents against a running
  * server: each answer must be in the document, and none may be a 500. Packages come from PyPI; `REFERENCE_VENV` keeps
  * them for the next run.
  */
@@ -9,6 +9,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { findGo, goWords } from "@/tests/support/golang";
 import { startServer } from "@/tests/support/process";
 import { until } from "@/tests/support/until";
 import { startUpstream } from "@/tests/support/upstream";
@@ -84,15 +85,20 @@ const channel = [
 command("channel", "add", ...channel, ...models);
 
 const examples = ["docs/clients.md", ...globSync("docs/guide/*/*.md")].flatMap((file) =>
-  [...readFileSync(file, "utf8").matchAll(/^```python\n([\s\S]*?)^```/gm)].map(([, code = ""]) => ({
-    file,
-    code,
-  })),
+  [...readFileSync(file, "utf8").matchAll(/^```(python|go)\n([\s\S]*?)^```/gm)].map(
+    ([, language = "", code = ""]) => ({ file, language, code }),
+  ),
 );
-const failed = examples.filter(({ file, code }) => {
+const go = findGo();
+const failed = examples.filter(({ file, language, code }) => {
+  if (language === "go" && go === null) {
+    return false;
+  }
   const here = code.replaceAll("http://127.0.0.1:3000", server.url);
   const env = { ...process.env, TOLLGATE_KEY: key };
-  const { status, stdout, stderr } = spawnSync(join(bin, "python"), ["-c", here], { env, encoding: "utf8" });
+  const [program, words] =
+    language === "go" ? [go ?? "", goWords(here)] : [join(bin, "python"), ["-c", here]];
+  const { status, stdout, stderr } = spawnSync(program, words, { env, encoding: "utf8" });
   const isGood = status === 0 && stdout.trim() !== "";
   console.log(`${isGood ? "ran" : "FAILED"} ${file}${isGood ? "" : `\n${stderr}`}`);
   return !isGood;

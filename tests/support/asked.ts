@@ -2,13 +2,11 @@
 
 import { atOnce } from "@/server/base/turns";
 import { type Capabilities, type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
-import {
-  parseChatConversation,
-  parseGeminiConversation,
-  parseMessagesConversation,
-  responsesConversation,
-} from "@/server/protocol/conversations";
+import { parseChatConversation } from "@/server/protocol/chat/conversation";
 import type { JsonObject } from "@/server/protocol/fields";
+import { parseGeminiConversation } from "@/server/protocol/gemini/conversation";
+import { parseMessagesConversation } from "@/server/protocol/messages/conversation";
+import { responsesConversation } from "@/server/protocol/responses/conversation";
 import { mintResponseId } from "@/server/protocol/responses/ids";
 import { parseResponsesRequest } from "@/server/protocol/responses/request";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { pipeline } from "node:stream/promises";
 import { Pool } from "undici";
 import { bodyOf, end, listen } from "./listen";
+import { until } from "./until";
 
 /** A replica behind the balancer. `isReady`: by its last check. */
 type Replica = { pool: Pool; url: string; isReady: boolean };
@@ -73,7 +74,13 @@ export async function startBalancer(urls: string[]) {
   });
   return {
     url: `http://127.0.0.1:${await listen(server)}`,
-    isReady: (url: string) => replicas.some((each) => each.url === url && each.isReady),
+    /** Restarts one replica after the other. `restart`: resolves when the new one serves. */
+    roll: async (restart: (place: number) => Promise<void>) => {
+      for (const [place, replica] of replicas.entries()) {
+        await restart(place);
+        await until(() => replica.isReady);
+      }
+    },
     close: async () => {
       clearInterval(looks);
       await end(server);

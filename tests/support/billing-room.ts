@@ -3,12 +3,12 @@ import { createAccount } from "@/server/access";
 import { createLog } from "@/server/base/log";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Billing, createBilling, getBalance, type Hold } from "@/server/billing";
-import type { Database } from "@/server/db";
+import { type Database, watchAbsence } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
 import { type AccountId, type KeyId, lowestId } from "@/server/domain/ids";
+import { branded } from "./branded";
 import { freshDatabase } from "./database";
 import { chargeOf, type Ledger, openLedger } from "./ledger";
-import { madeUp } from "./made-up";
 import { perFile } from "./per-file";
 import { until } from "./until";
 
@@ -25,6 +25,9 @@ type Payer = { requestId: string; accountId: AccountId; keyId: KeyId; keyCap: Na
 type ReplicaOptions = {
   db?: Database;
   arrearsDirectory?: string;
+  storesCharges?: boolean;
+  /** It serves while its database is away. `allowance`: of each account, in nano-units. */
+  outage?: { allowance: bigint; longestMs?: number };
   leaseSeconds?: number;
   /** Default: the room's clock. */
   clock?: () => Date;
@@ -44,10 +47,18 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
   const payer = (accountId: AccountId, keyCap: bigint | null = null): Payer => ({
     requestId: `${lowestId("req", clock.now)}_${serial++}`,
     accountId,
-    keyId: madeUp(`key_of_${accountId}`),
+    keyId: branded(`key_of_${accountId}`),
     keyCap: keyCap === null ? null : nanos(keyCap),
   });
-  const replica = (options: ReplicaOptions = {}): BillingReplica => {
+  const outageOf = (
+    db: Database,
+    { allowance, longestMs = 3_600_000 }: { allowance: bigint; longestMs?: number },
+  ) => {
+    const absence = watchAbsence(db, { longestMs });
+    closers.push(async () => absence.stop());
+    return { absence, allowance: nanos(allowance), longestMs };
+  };
+  const replica = ({ outage, ...options }: ReplicaOptions = {}): BillingReplica => {
     const incidents: string[] = [];
     let waiting = 0;
     const billing = createBilling({
@@ -61,6 +72,7 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
       },
       ...usual,
       ...options,
+      ...(outage && { outage: outageOf(options.db ?? ledger.db, outage) }),
     });
     closers.push(() => billing.close({ patienceMs: 0 }));
     return {
@@ -91,7 +103,7 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
       return call.requestId;
     },
     balance: (accountId: AccountId, period = "2026-05") => getBalance(ledger.db, { accountId, period }),
-    /** Ends the hold of a call whose process stands still for longer than a lease: `by` returns its money. */
+    /** Ends the hold of a call whose process is paused for longer than a lease: `by` returns its money. */
     lose: (requestId: string, by: Billing) =>
       until(async () => {
         // The process may renew its lease before the sweep.

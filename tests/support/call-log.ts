@@ -4,15 +4,15 @@ import { type CallRecord, createCalls, listCalls } from "@/server/calls";
 import type { Database } from "@/server/db";
 import { type AccountId, lowestId, newId } from "@/server/domain/ids";
 import { createMetrics, type Metrics } from "@/server/domain/metrics";
+import { branded } from "./branded";
 import { freshDatabase, openFresh } from "./database";
-import { madeUp } from "./made-up";
 
 let serial = 0;
 
-export const newAccount = (): AccountId => madeUp(`acc_${serial++}`);
+export const newAccount = (): AccountId => branded(`acc_${serial++}`);
 
 export const callOf = (accountId: AccountId, change: Partial<CallRecord> = {}): CallRecord => ({
-  ...{ requestId: newId("req"), accountId, keyId: madeUp(`key_of_${accountId}`) },
+  ...{ requestId: newId("req"), accountId, keyId: branded(`key_of_${accountId}`) },
   ...{ endpoint: "chat.completions", modelId: "a-model", channelId: null, taskId: null, status: 200 },
   ...{ error: null, errorMessage: null, ignored: null, isStream: false, firstTokenMs: null, elapsedMs: 12 },
   ...{ address: "203.0.113.7", startedAt: new Date() },

@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { collectGarbage } from "./collect-garbage";
-import { cpuTimeMs } from "./cpu-time";
 
 type OutsideCall = { url: string; headers: Record<string, string>; body: Uint8Array; times: number };
 /** `status` 0: the connection ended before an answer. */
@@ -31,33 +29,5 @@ export function watchMemory(): () => number {
   return () => {
     clearInterval(timer);
     return peak - before;
-  };
-}
-
-/** Two short turns within this time count as one. */
-const LOOK_EVERY_MS = 1;
-
-/**
- * Returns a function for the longest turn of this thread's event loop since the call, in the thread's processor time,
- * so that a busy machine does not count. Collects garbage first: V8 would collect that of earlier bodies, hundreds of
- * megabytes, within a turn of this call.
- */
-export function watchTurns(): () => number {
-  collectGarbage();
-  let longest = 0;
-  let last = cpuTimeMs();
-  let isOn = true;
-  const turn = () => {
-    const now = cpuTimeMs();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (isOn) {
-      setTimeout(turn, LOOK_EVERY_MS);
-    }
-  };
-  setTimeout(turn, LOOK_EVERY_MS);
-  return () => {
-    isOn = false;
-    return longest;
   };
 }

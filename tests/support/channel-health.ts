@@ -11,10 +11,10 @@ import {
   viewOf,
 } from "@/server/channels/health/reduce";
 import type { ChannelId } from "@/server/domain/ids";
-import { madeUp } from "./made-up";
+import { branded } from "./branded";
 
 const key = { version: "7", operation: "chat" } as const;
-export const channel = { channelId: madeUp<ChannelId>("chn_1"), name: "first", ...key };
+export const channel = { channelId: branded<ChannelId>("chn_1"), name: "first", ...key };
 
 export const refused = (status: number) => ({
   ...{ reason: "refused" as const, status, retryAfterMs: null, message: String(status) },

@@ -4,8 +4,8 @@ import { createVault } from "@/server/base/vault";
 import { addChannel, createChannels, type NewChannel } from "@/server/channels";
 import { openDatabase } from "@/server/db";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
+import { branded } from "./branded";
 import { freshDatabase } from "./database";
-import { madeUp } from "./made-up";
 import { fakeUpstreams, perFile } from "./per-file";
 import { sendJson, type UpstreamHandler } from "./upstream";
 
@@ -37,7 +37,7 @@ export async function openChannelRoom() {
         await channels.dispatch({
           modelId,
           // Faults that a request may cause count once for each account.
-          accountId: madeUp(`acc_${serial++}`),
+          accountId: branded(`acc_${serial++}`),
           // Without repeats, so that each call is one attempt for the breaker.
           repeats: 0,
           plan: ({ upstreamName }) => ({

@@ -1,7 +1,7 @@
 /** A route to a channel that serves one chat model, for tests that send nothing to it. */
 import type { Route } from "@/server/channels/routing/routes";
 import { capabilitiesOf } from "@/server/channels/settings/capabilities";
-import { madeUp } from "./made-up";
+import { branded } from "./branded";
 
 const upstream = {
   dialect: "openai",
@@ -11,7 +11,7 @@ const upstream = {
   overrides: null,
 } as const;
 export const chatRoute: Route = {
-  channelId: madeUp("chn_1"),
+  channelId: branded("chn_1"),
   name: "first",
   version: "1",
   dialect: "chat",

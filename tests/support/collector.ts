@@ -41,7 +41,7 @@ export function collectors(): (answer: RequestListener) => Promise<string> {
 }
 
 /** A collector's handler that keeps all exports. */
-export function keeping() {
+export function exportRecorder() {
   const exports: Export[] = [];
   const answer: RequestListener = async (request, response) => {
     exports.push(JSON.parse((await bodyOf(request)).toString()) as Export);

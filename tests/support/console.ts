@@ -33,7 +33,7 @@ export async function contextFor({ runtime }: TestGateway, seat: Seat | null): P
   }
   return {
     ...{ runtime, viewer: user && { ...user, sessionId }, address: "203.0.113.7" },
-    ...{ origin: "https://console.example", requestId: "req_test" },
+    ...{ origin: "https://console.example", language: "en", requestId: "req_test" },
   };
 }
 

@@ -28,7 +28,7 @@ export function conversationRoom() {
     return items.flatMap(({ content = [] }) => content.map(({ text }) => text));
   }
 
-  const opened = async (...texts: string[]) =>
+  const newConversation = async (...texts: string[]) =>
     (await client().conversations.create({ items: texts.map(user) })).id;
 
   /** Calls one of the endpoints. Returns the status, and the error of a refusal. */
@@ -44,5 +44,5 @@ export function conversationRoom() {
   }
 
   const sql = () => sqlOf(gateway.runtime.db) as Sql;
-  return { gateway, chat, model, customer, clientOf, client, textsOf, opened, call, sql };
+  return { gateway, chat, model, customer, clientOf, client, textsOf, newConversation, call, sql };
 }

@@ -15,7 +15,7 @@ import { type AnswerTools, writeMessagesRequest } from "@/server/protocol/messag
 import { MessagesEvents } from "@/server/protocol/messages/stream-in";
 import { MessagesOut } from "@/server/protocol/messages/stream-out";
 import { throughPivot } from "@/server/protocol/pivot/dialect";
-import type { ToolNames } from "@/server/protocol/tool-names";
+import type { ToolNames } from "@/server/protocol/tools/tool-names";
 import type { AnswerContext, CallTerms, CountedUsage, UpstreamModel } from "@/server/protocol/upstream-plan";
 
 export const chatRequestAsMessages = (fields: JsonObject, upstream: UpstreamModel, terms: CallTerms) =>

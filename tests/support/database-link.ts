@@ -8,7 +8,7 @@ import { end, listen } from "./listen";
 export type DatabaseLink = Awaited<ReturnType<typeof linkTo>>;
 
 export async function linkTo(databaseUrl: string) {
-  const target = new URL(databaseUrl);
+  let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isCut = false;
   let isSilent = false;
@@ -66,6 +66,10 @@ export async function linkTo(databaseUrl: string) {
     mend: () => {
       isCut = false;
       isSilent = false;
+    },
+    /** The server has another port from now on. */
+    lead: (directUrl: string) => {
+      target = new URL(directUrl);
     },
     close: async () => {
       cut();

@@ -68,6 +68,11 @@ export const channels: Record<string, DoorStep> = {
   }),
   "channel.move_off": ofChannel("setMovedOff", "move-off", { isMovedOff: true }),
   "channel.move_back": ofChannel("setMovedOff", "move-back", { isMovedOff: false }),
+  // The channel has no costs yet, so that the copy is the only entry.
+  "cost.copy": step("prices.copyCosts", "POST /channels/{channel_id}/cost-copies", {
+    command: "cost copy --channel {name} --from {name} --factor 0.9",
+    with: { from: "{channelId}", factor: "0.9" },
+  }),
   "cost.set": step("prices.setCosts", "POST /channels/{channel_id}/cost-prices", {
     command: "cost set --channel {name} --model {name} --price input=0.5 --price video:5:720p=2",
     with: { modelId: "{name}", prices: costs },
@@ -75,6 +80,18 @@ export const channels: Record<string, DoorStep> = {
   "cost.import": step("prices.importCosts", "POST /channels/{channel_id}/cost-imports", {
     command: "cost import --channel {name} --factor 0.8",
     with: { factor: "0.8" },
+  }),
+  "channel.sell": step("channels.sell", "POST /channels/{channel_id}/sales", {
+    // The model is served and on sale already, so that the sale is the only entry.
+    command: "channel sell --channel {name} --model theirs --factor 1.5",
+    with: { models: [{ upstreamName: "theirs", modelId: "{name}" }], priceFactor: "1.5" },
+  }),
+  "channel.set_model_checks": step("channels.setModelChecks", "POST /channels/{channel_id}/model-checks", {
+    command: "channel check-models --channel {name} --days 7",
+    with: { modelCheckDays: 7 },
+  }),
+  "channel.see_models": step("channels.seeModels", "POST /channels/{channel_id}/seen-models", {
+    command: "channel see-models --channel {name}",
   }),
   "channel.remove": step("channels.remove", "DELETE /channels/{channel_id}", {
     command: "channel remove --channel {name}",

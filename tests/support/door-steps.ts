@@ -23,6 +23,10 @@ const people: Record<string, DoorStep> = {
     storesResponses: false,
   }),
   "account.set_carries_topups": ofAccount("setCarriesTopups", "carry-topups", { carriesTopups: true }),
+  "account.set_buyer": ofAccount("setBuyer", "set-buyer --name ACME --tax-id none", {
+    buyerName: "ACME",
+    buyerTaxNumber: null,
+  }),
   "account.set_quota": ofAccount("setQuota", "set-quota --amount 20.5 --reason contract", {
     quota: "20.5",
     reason: "contract",
@@ -189,17 +193,18 @@ export const steps: Record<string, DoorStep> = {
 };
 
 /** Changes that only one door has, and why. */
-export const oneDoor: Record<string, string> = {
-  "user.reset_password": "as user.invite, of somebody who has a password",
-  "user.set_password": "by a link",
-  "user.change_password": "one's own, and a command is nobody's",
-  "user.enable_totp": "one's own, and a command is nobody's",
-  "user.disable_totp": "one's own, and a command is nobody's",
-  "user.end_session": "one's own, and a command is nobody's",
-  "user.link_identity": "by whom the provider sends",
-  "user.renew_recovery_codes": "one's own, and a command is nobody's",
-  "ledger.repair": "a command's alone: it follows a verification",
-  "ledger.archive": "a command's alone: it follows the file that it has written",
-  "secrets.rotate": "a command's alone: it needs the environment",
-  "secrets.accept": "a command's alone: it needs the environment",
+export const singleDoor: Record<string, string> = {
+  "user.reset_password": "as user.invite, for a user who has a password",
+  "user.ask_password": "the worker records the link that it mails to a person who cannot sign in",
+  "user.set_password": "it needs a link",
+  "user.change_password": "it changes the caller's own user, and a command has none",
+  "user.enable_totp": "it changes the caller's own user, and a command has none",
+  "user.disable_totp": "it changes the caller's own user, and a command has none",
+  "user.end_session": "it changes the caller's own user, and a command has none",
+  "user.link_identity": "it needs a sign-in at the provider",
+  "user.renew_recovery_codes": "it changes the caller's own user, and a command has none",
+  "ledger.repair": "only a command: it follows a verification",
+  "ledger.archive": "only a command: it follows the file that it has written",
+  "secrets.rotate": "only a command: it needs the environment",
+  "secrets.accept": "only a command: it needs the environment",
 };

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { Drawn } from "@/server/billing/holds/settlement";
 import type { EscrowModel } from "./escrow-model";
 import type { EscrowProcess } from "./escrow-process";
 
@@ -19,10 +20,20 @@ function checkBalances({ months, rows, entries }: EscrowModel): void {
   }
 }
 
-/** Checks that each row covers its process's grants plus the charges above them. */
-function checkRoom(model: EscrowModel, processes: EscrowProcess[]): void {
+/** A charge on disk that the ledger may not have yet, out of an escrow. */
+export type UnsettledCharge = { requestId: string; drawn: Drawn; charge: bigint };
+
+/** Checks that each row covers its process's grants and unsettled charges, plus the charges above their grants. */
+function checkRoom(model: EscrowModel, processes: EscrowProcess[], unsettled: UnsettledCharge[]): void {
+  const open = unsettled.filter(({ requestId }) => !model.entries.has(requestId));
   for (const owner of processes) {
     const inUse = new Map<string, bigint>();
+    for (const { drawn, charge } of open) {
+      if (owner.tranches.inUse(drawn.escrowId) !== null) {
+        const within = charge < drawn.held ? charge : drawn.held;
+        inUse.set(drawn.escrowId, (inUse.get(drawn.escrowId) ?? 0n) + within);
+      }
+    }
     for (const { request, isExact } of owner.calls.values()) {
       const drawn = isExact ? null : owner.grants.drawnBy(request.requestId);
       if (drawn && !model.entries.has(request.requestId)) {
@@ -38,7 +49,11 @@ function checkRoom(model: EscrowModel, processes: EscrowProcess[]): void {
 }
 
 /** Checks the laws that hold after every step of a history. */
-export function checkLaws(model: EscrowModel, processes: EscrowProcess[]): void {
-  checkRoom(model, processes);
+export function checkLaws(
+  model: EscrowModel,
+  processes: EscrowProcess[],
+  unsettled: UnsettledCharge[] = [],
+): void {
+  checkRoom(model, processes, unsettled);
   checkBalances(model);
 }

@@ -3,13 +3,13 @@ import { RENEWED_AFTER } from "@/server/billing/escrow/draws";
 import type { Fold } from "@/server/billing/escrow/folds";
 import type { HoldRequest } from "@/server/billing/holds/holds";
 import type { AccountId, KeyId } from "@/server/domain/ids";
-import { madeUp } from "./made-up";
+import { branded } from "./branded";
 
 /** A lease, and the part of it in which its escrow can pay; in milliseconds of the model's clock. */
 const LEASE_MS = 20_000;
 export const USABLE_MS = 15_000;
 
-const ACCOUNT: AccountId = madeUp("acc_model");
+const ACCOUNT: AccountId = branded("acc_model");
 
 type HoldRow = {
   period: string;
@@ -159,6 +159,6 @@ export const requestOf = (
   want: { key: number; period: string; amount: bigint },
 ): HoldRequest => ({
   ...{ requestId, accountId: ACCOUNT, period: want.period },
-  ...{ keyId: madeUp<KeyId>(`key_${want.key}`), keyCap: null, amount: nanos(want.amount) },
+  ...{ keyId: branded<KeyId>(`key_${want.key}`), keyCap: null, amount: nanos(want.amount) },
   minimum: nanos(want.amount),
 });

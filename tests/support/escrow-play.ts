@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { nanos } from "@/server/base/money";
-import { checkLaws } from "./escrow-laws";
-import { EscrowModel, requestOf } from "./escrow-model";
+import type { Drawn } from "@/server/billing/holds/settlement";
+import { checkLaws, type UnsettledCharge } from "./escrow-laws";
+import { type DrawOutcome, EscrowModel, requestOf } from "./escrow-model";
 import { type EscrowCall, EscrowProcess } from "./escrow-process";
 import { type EscrowStep, type Fate, PROCESSES } from "./escrow-steps";
 
@@ -18,15 +19,31 @@ type PendingStatement = {
   miss: () => void;
 };
 
-type EscrowCounts = { drawn: number; late: number; regained: number; recalled: number };
+/** A charge on disk, and the process that wrote it. */
+type StoredCharge = UnsettledCharge & { owner: EscrowProcess; requestId: string; period: string };
 
-export const nothingSeen = (): EscrowCounts => ({ drawn: 0, late: 0, regained: 0, recalled: 0 });
+type EscrowCounts = {
+  drawn: number;
+  late: number;
+  regained: number;
+  recalled: number;
+  stored: number;
+  /** Charges of dead processes that others settled. */
+  left: number;
+};
+
+export const nothingSeen = (): EscrowCounts => ({
+  ...{ drawn: 0, late: 0, regained: 0, recalled: 0 },
+  ...{ stored: 0, left: 0 },
+});
 
 class Play {
   readonly model = new EscrowModel(QUOTA);
   readonly #processes: EscrowProcess[] = [];
   readonly #sent: PendingStatement[] = [];
   readonly #charged = new Map<string, bigint>();
+  /** The charges on the disk of the machine, which outlast their processes. */
+  readonly #journal = new Map<string, StoredCharge>();
   #serial = 0;
   #month = 1;
   readonly #seen: EscrowCounts;
@@ -45,6 +62,7 @@ class Play {
   readonly #acts: { [Kind in EscrowStep["kind"]]: (step: Extract<EscrowStep, { kind: Kind }>) => void } = {
     hold: (step) => this.#hold(this.#of(step.process), step),
     end: (step) => this.#end(this.#of(step.process), step),
+    settle: ({ process, fate }) => this.#settleStored(this.#of(process), fate),
     fold: ({ process, fate }) => this.#fold(this.#of(process), fate),
     renew: (step) => this.#renew(this.#of(step.process), step),
     arrive: ({ pick }) => this.#arrive(pick % Math.max(this.#sent.length, 1)),
@@ -68,8 +86,10 @@ class Play {
 
   do(each: EscrowStep): void {
     (this.#acts[each.kind] as (step: EscrowStep) => void)(each);
-    checkLaws(this.model, this.#processes);
+    this.#checkLaws();
   }
+
+  #checkLaws = () => checkLaws(this.model, this.#processes, [...this.#journal.values()]);
 
   #send(statement: PendingStatement): void {
     this.#sent.push(statement);
@@ -131,7 +151,7 @@ class Play {
     });
   }
 
-  #end(owner: EscrowProcess, { pick, share, fate }: Extract<EscrowStep, { kind: "end" }>): void {
+  #end(owner: EscrowProcess, { pick, share, isStored, fate }: Extract<EscrowStep, { kind: "end" }>): void {
     const open = [...owner.calls.values()].filter((call) => !call.isEnding);
     const call = open.at(pick % Math.max(open.length, 1));
     if (!call) {
@@ -139,7 +159,54 @@ class Play {
     }
     call.isEnding = true;
     const { amount } = call.request;
-    this.#settle(owner, call, { charge: share === null ? null : (amount * share) / 100n, fate });
+    const charge = share === null ? null : (amount * share) / 100n;
+    const drawn = call.isExact ? null : owner.grants.drawnBy(call.request.requestId);
+    if (isStored && charge !== null && drawn !== null) {
+      this.#store(owner, call, { drawn, charge });
+    } else {
+      this.#settle(owner, call, { charge, fate });
+    }
+  }
+
+  #store(owner: EscrowProcess, call: EscrowCall, { drawn, charge }: { drawn: Drawn; charge: bigint }): void {
+    const { requestId, period } = call.request;
+    owner.grants.ending(requestId);
+    this.#journal.set(requestId, { owner, requestId, period, drawn, charge });
+    this.#seen.stored++;
+    this.#finish(owner, call, charge);
+    if (owner.grants.stored(requestId, nanos(charge))) {
+      this.#settleStored(owner, "answered");
+    }
+  }
+
+  #settleStored(settler: EscrowProcess, fate: Fate): void {
+    for (const stored of this.#journal.values()) {
+      const { owner, requestId, period, drawn, charge } = stored;
+      if (owner !== settler && !owner.isDead) {
+        continue;
+      }
+      const sentAt = this.model.now;
+      let outcome: DrawOutcome = "gone";
+      this.#send({
+        owner: settler,
+        fate,
+        run: () => {
+          outcome = this.model.draw(drawn.escrowId, requestId, { charge, held: drawn.held });
+          if (outcome === "gone") {
+            this.#endOwn(requestId, period, charge);
+          }
+        },
+        hear: () => {
+          this.#seen.left += owner.isDead && this.#journal.has(requestId) ? 1 : 0;
+          if (outcome === "ended" && owner === settler) {
+            owner.tranches.renewed([drawn.escrowId], sentAt);
+          }
+          owner.grants.ended(requestId, nanos(charge));
+          this.#journal.delete(requestId);
+        },
+        miss: () => {},
+      });
+    }
   }
 
   #settle(
@@ -253,11 +320,18 @@ class Play {
   end(): void {
     while (this.#sent.length > 0) {
       this.#arrive(0);
-      checkLaws(this.model, this.#processes);
+      this.#checkLaws();
     }
     this.model.now += 1_000_000;
     this.model.sweep();
-    checkLaws(this.model, this.#processes);
+    this.#processes.forEach((owner) => {
+      owner.isDead = true;
+    });
+    this.#settleStored(this.#boot(), "answered");
+    while (this.#sent.length > 0) {
+      this.#arrive(0);
+    }
+    this.#checkLaws();
     for (const { frozen } of this.model.months.values()) {
       expect(frozen).toBe(0n);
     }

@@ -16,8 +16,12 @@ export const step = fc.oneof(
     pick: fc.nat(5),
     // In hundredths of the hold; null: it is released.
     share: fc.constantFrom(0n, 37n, 100n, 140n, null),
+    // The charge waits for the disk of its machine, and not for the database.
+    isStored: fc.boolean(),
     fate,
   }),
+  // The charges on disk go to the ledger: of a process, and of the dead ones.
+  stepOf(6, "settle", { process, fate }),
   // A sent statement and its answer arrive, in any order.
   stepOf(12, "arrive", { pick: fc.nat(5) }),
   stepOf(6, "fold", { process, fate }),

@@ -3,12 +3,13 @@ import { createAccount } from "@/server/access";
 import { createLog } from "@/server/base/log";
 import { nanos } from "@/server/base/money";
 import { type Billing, createBilling, recallEscrows, setMonthlyQuota, topUp } from "@/server/billing";
+import { openMonth } from "@/server/billing/months/months";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import { promised } from "@/tests/support/refused";
+import { branded } from "./branded";
 import { chargeOf, type Ledger } from "./ledger";
-import { LedgerModel, type ModelHold } from "./ledger-model";
+import { LedgerModel, type ModelHold, restOf } from "./ledger-model";
 import { ACCOUNTS, CAPS, type Op, REPLICAS } from "./ledger-steps";
-import { madeUp } from "./made-up";
 import { until } from "./until";
 
 export const LEASE_SECONDS = 10;
@@ -17,7 +18,7 @@ export const LEASE_SECONDS = 10;
  * `budgets`: a factor for the quotas, caps and top-ups of the steps. `busyCalls`: the number of charges after which an
  * escrow of their process pays a key's calls, if there is much more than they need.
  */
-export type Play = { budgets: bigint; busyCalls?: number };
+export type Play = { budgets: bigint; busyCalls?: number; chargesDirectory?: string };
 
 /** Some accounts, the replicas that serve them, and the model of the expected result. */
 class LedgerWorld {
@@ -62,6 +63,10 @@ class LedgerWorld {
       log: createLog("silent"),
       leaseSeconds: LEASE_SECONDS,
       ...(this.#play.busyCalls !== undefined && { busyCalls: this.#play.busyCalls }),
+      ...(this.#play.chargesDirectory !== undefined && {
+        arrearsDirectory: this.#play.chargesDirectory,
+        storesCharges: true,
+      }),
     });
   }
   #cap(key: number): bigint | null {
@@ -70,7 +75,7 @@ class LedgerWorld {
   }
   #replica = (index: number) => this.#replicas[index] as Billing;
   #account = (index: number) => this.accounts[index] as AccountId;
-  #keyId = (account: number, key: number): KeyId => madeUp(`key_${key}_of_${this.#account(account)}`);
+  #keyId = (account: number, key: number): KeyId => branded(`key_${key}_of_${this.#account(account)}`);
   get period(): string {
     return this.#now.toISOString().slice(0, 7);
   }
@@ -110,6 +115,7 @@ class LedgerWorld {
       isOver = true;
       await watch;
     }
+    await this.model.learnCarried(this.#ledger);
     await this.model.learnEnds(this.#ledger);
     await this.model.check(this.#ledger);
     this.#checkCaps(spentBefore, (call) => !holdsBefore.has(call));
@@ -191,14 +197,15 @@ class LedgerWorld {
       case "top-up": {
         const accountId = this.#account(each.account);
         const amount = nanos(each.amount * this.#play.budgets);
-        model.month(accountId, period).topups += amount;
+        model.topUp(accountId, period, amount);
         await topUp(this.#ledger.db, { accountId, period, amount, reason: "test" });
         return;
       }
       case "quota": {
         const accountId = this.#account(each.account);
         const quota = nanos(each.amount * this.#play.budgets);
-        const expected = model.settledQuota(accountId, period, quota);
+        const arriving = alone ? await model.arriving(this.#ledger, accountId, period) : 0n;
+        const expected = model.settledQuota(accountId, period, { target: quota, arriving });
         model.monthlyQuotas.set(accountId, quota);
         await recallEscrows(this.#ledger.db, { accountId });
         const balance = await setMonthlyQuota(this.#ledger.db, { accountId, period, quota });
@@ -207,6 +214,12 @@ class LedgerWorld {
         }
         expect(balance.quota >= quota).toBe(true);
         model.month(accountId, period).quota = balance.quota;
+        return;
+      }
+      case "carry": {
+        const accountId = this.#account(each.account);
+        model.month(accountId, period);
+        await openMonth(this.#ledger.db, { accountId, period });
         return;
       }
       case "crash":
@@ -225,7 +238,8 @@ class LedgerWorld {
     const keyId = this.#keyId(want.account, want.key);
     const cap = this.#cap(want.key);
     const keyCap = want.knowsCap && cap !== null ? nanos(cap) : null;
-    const before = model.available(accountId, period, { id: keyId, cap: keyCap });
+    const arriving = alone ? await model.arriving(this.#ledger, accountId, period) : 0n;
+    const before = model.available(accountId, period, { arriving, key: { id: keyId, cap: keyCap } });
     this.#periods.add(period);
     const requestId = `req_laws_${LedgerWorld.#serial++}`;
     const { amount } = want;
@@ -289,6 +303,14 @@ class LedgerWorld {
     const left = await this.#ledger.escrows(this.accounts);
     await this.#ledger.expire(left.map(({ id }) => id));
     await this.#replica(0).sweep();
+    for (const accountId of this.accounts) {
+      await openMonth(this.#ledger.db, { accountId, period: this.period });
+      const earlier = (await this.#ledger.months([accountId])).filter(({ period }) => period < this.period);
+      expect(earlier.map(restOf), "a customer's paid money is in the current month").toEqual(
+        earlier.map(() => 0n),
+      );
+    }
+    await this.model.learnCarried(this.#ledger);
     for (const row of await this.#ledger.months(this.accounts)) {
       expect(row.frozen).toBe(0n);
     }

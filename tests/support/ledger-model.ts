@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { Hold } from "@/server/billing";
 import type { AccountId, KeyId } from "@/server/domain/ids";
+import { branded } from "./branded";
 import type { Ledger, LedgerEntry } from "./ledger";
-import { madeUp } from "./made-up";
 
 /** One attempt to end a hold, and its result for the caller (a release has none). */
 type EndAttempt = { kind: "capture"; amount: bigint; isCharged: boolean } | { kind: "release" };
@@ -23,6 +23,20 @@ const isLoss = (entry: { kind: string; note: string | null }) =>
 
 type LedgerMonth = { accountId: AccountId; period: string; quota: bigint; topups: bigint };
 
+const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+
+/** The top-ups of a month that are neither spent nor frozen: its quota is spent first. */
+export function restOf({
+  quota,
+  topups,
+  used,
+  frozen,
+}: Record<"quota" | "topups" | "used" | "frozen", bigint>): bigint {
+  const left = quota + topups - used - frozen;
+  const rest = left < topups ? left : topups;
+  return rest > 0n ? rest : 0n;
+}
+
 /**
  * The expected ledger of some accounts, independent of the rooms: it learns from the results of callers. If two callers
  * raced, the ledger decides which one won, if it is one of them.
@@ -31,6 +45,8 @@ export class LedgerModel {
   readonly holds: ModelHold[] = [];
   readonly monthlyQuotas = new Map<AccountId, bigint>();
   readonly #months = new Map<string, LedgerMonth>();
+  readonly #carried = new Set<string>();
+  readonly #paid = new Map<AccountId, bigint>();
 
   month(accountId: AccountId, period: string): LedgerMonth {
     const key = `${accountId} ${period}`;
@@ -42,6 +58,43 @@ export class LedgerModel {
     };
     this.#months.set(key, month);
     return month;
+  }
+
+  /** Money that an account is given, in a month. */
+  topUp(accountId: AccountId, period: string, amount: bigint): void {
+    this.month(accountId, period).topups += amount;
+    this.#paid.set(accountId, (this.#paid.get(accountId) ?? 0n) + amount);
+  }
+
+  /**
+   * The money that an account's next month gets when it opens: of each earlier month the top-ups that are neither spent
+   * nor frozen, by its row, in which an escrow is frozen as a whole.
+   */
+  async arriving(ledger: Ledger, accountId: AccountId, period: string): Promise<bigint> {
+    const rows = await ledger.months([accountId]);
+    return rows.some((row) => row.period === period) ? 0n : sum(rows.map(restOf));
+  }
+
+  /** Reads the carry-overs since the last look: whole pairs, from an earlier month to a later one. */
+  async learnCarried(ledger: Ledger): Promise<void> {
+    const halves = await ledger.carried([...this.monthlyQuotas.keys()]);
+    for (const { id, accountId, period, amount, other } of halves) {
+      const partner = halves.find((half) => half.id === id && half.period === other);
+      expect(partner, "money that leaves a month arrives in another").toMatchObject({
+        ...{ accountId, amount: -amount, other: period },
+      });
+      expect(amount > 0n, "and in a later one").toBe(period > other);
+      if (!this.#carried.has(`${id} ${period}`)) {
+        this.#carried.add(`${id} ${period}`);
+        this.month(accountId, period).topups += amount;
+      }
+    }
+    for (const [accountId, paid] of this.#paid) {
+      const topups = [...this.#months.values()].flatMap((month) =>
+        month.accountId === accountId ? month.topups : [],
+      );
+      expect(sum(topups), "no top-up is lost or doubled by its way through the months").toBe(paid);
+    }
   }
 
   /** Of an account's month, or of one key's part of it. */
@@ -76,12 +129,16 @@ export class LedgerModel {
       .reduce((sum, { end }) => sum + (end && end.amount > end.held ? end.amount - end.held : 0n), 0n);
   }
 
-  /** The amount that a call may freeze, of the account's month and, under a cap, of its key's month. */
-  available(accountId: AccountId, period: string, key?: { id: string; cap: bigint | null }): bigint {
+  /** The amount that a call may freeze, with the money that its month gets when it opens, of the account's month and, under a cap, of its key's month. */
+  available(
+    accountId: AccountId,
+    period: string,
+    { arriving, key }: { arriving: bigint; key: { id: string; cap: bigint | null } },
+  ): bigint {
     const { quota, topups } = this.month(accountId, period);
     const { used, frozen } = this.figures(accountId, period);
-    const ofAccount = quota + topups - used - frozen;
-    if (!key || key.cap === null) {
+    const ofAccount = quota + topups + arriving - used - frozen;
+    if (key.cap === null) {
       return ofAccount;
     }
     const spent = this.figures(accountId, period, key.id);
@@ -89,11 +146,15 @@ export class LedgerModel {
     return ofKey < ofAccount ? ofKey : ofAccount;
   }
 
-  /** The quota that results from setting `target`. */
-  settledQuota(accountId: AccountId, period: string, target: bigint): bigint {
+  /** The quota that results from setting `target`, in a month that gets `arriving` when it opens. */
+  settledQuota(
+    accountId: AccountId,
+    period: string,
+    { target, arriving }: { target: bigint; arriving: bigint },
+  ): bigint {
     const { quota, topups } = this.month(accountId, period);
     const { used, frozen } = this.figures(accountId, period);
-    const spent = used + frozen - topups;
+    const spent = used + frozen - topups - arriving;
     const floor = spent < quota ? spent : quota;
     return target < floor ? floor : target;
   }
@@ -190,7 +251,7 @@ export class LedgerModel {
       `${a.accountId} ${a.period}` < `${b.accountId} ${b.period}` ? -1 : 1;
     expect(months.sort(order)).toEqual(expected.sort(order));
     for (const { keyId, period, ...counted } of keyMonths) {
-      const figures = recorded(owners.get(keyId) ?? madeUp(""), period, keyId);
+      const figures = recorded(owners.get(keyId) ?? branded(""), period, keyId);
       expect(counted, "a key's month is what its calls used and froze").toEqual(figures);
     }
     expect(await ledger.verify([...this.monthlyQuotas.keys()])).toEqual([]);

@@ -41,5 +41,7 @@ export const op = fc.oneof(
   stepOf(1, "quota", { account, amount: fc.bigInt({ min: 0n, max: 1_500n }) }),
   stepOf(1, "crash", { replica }),
   stepOf(1, "month", {}),
+  // As the worker does it, for money that has become free since the month opened.
+  stepOf(1, "carry", { account }),
 );
 export type Op = typeof op extends fc.Arbitrary<infer One> ? One : never;

@@ -5,8 +5,8 @@ import type { Database } from "@/server/db";
 import { isDistributed, sqlOf } from "@/server/db/handles";
 import type { UsageSource } from "@/server/domain/enums";
 import type { AccountId, KeyId } from "@/server/domain/ids";
+import { branded } from "./branded";
 import { openFresh } from "./database";
-import { madeUp } from "./made-up";
 import { until } from "./until";
 
 export type LedgerEntry = {
@@ -59,7 +59,7 @@ export const chargeOf = (amount: bigint, source: UsageSource = "upstream"): Char
     output: nanos(1n),
   },
   modelId: "model-test",
-  channelId: madeUp("chn_test"),
+  channelId: branded("chn_test"),
 });
 
 async function readMonths(sql: ISql, accountIds: AccountId[]): Promise<MonthRow[]> {
@@ -117,6 +117,14 @@ export function openLedger(url: string) {
     entriesOf: (requestId: string) => entriesOfAll([requestId]),
     entriesOfAll,
     months: (accountIds: AccountId[]) => readMonths(sql, accountIds),
+    carried: async (accountIds: AccountId[]) => {
+      const rows = await sql<
+        { id: string; accountId: AccountId; period: string; amount: string; other: string }[]
+      >`
+        select id, account_id as "accountId", period, amount::text, note as other from ledger_entries
+        where account_id = any(${accountIds}) and kind = 'carryover'`;
+      return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+    },
     keyMonths: (keyIds: KeyId[]) => readKeyMonths(sql, keyIds),
     escrows: (accountIds: AccountId[]) => readEscrows(sql, accountIds),
     /** All three at one moment, while processes fold their escrows. */

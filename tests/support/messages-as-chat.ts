@@ -1,7 +1,7 @@
 /** One message, whole or as a stream, as a client of the chat dialect sees it. */
 import { expect } from "vitest";
 import type { JsonObject } from "@/server/protocol/fields";
-import { mapToolNames } from "@/server/protocol/tool-names";
+import { mapToolNames } from "@/server/protocol/tools/tool-names";
 import { counted } from "./counted";
 import { messageAsCompletion, messagesAsChunks } from "./crossed";
 import { dataOf } from "./ways/said";

@@ -1,8 +1,11 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { end, listen } from "./listen";
 import { freePort } from "./process";
 import { until } from "./until";
 
@@ -16,9 +19,19 @@ async function sampleFor(urls: string[], port: number): Promise<string> {
     .replace(/^ {2}(listen \[::\]|ssl_certificate).*\n/gm, "");
 }
 
+/** Answers when the restart of the replica whose place is the path is done. */
+function startRestarter(restart: (place: number) => Promise<void>) {
+  return createServer((incoming, outgoing) => {
+    restart(Number(incoming.url?.slice(1))).then(
+      () => void outgoing.end(),
+      (error: unknown) => void outgoing.writeHead(500).end(String(error)),
+    );
+  });
+}
+
 /**
- * A real nginx in front of replicas. It learns of a replica's state only by its connections. `isReady` asks the replica
- * itself, because nginx checks nothing.
+ * A real nginx in front of replicas, which learns of a replica's state only by its connections. The script of
+ * `deploy/proxy` restarts them.
  */
 export async function startNginx(program: string, urls: string[]) {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-nginx-"));
@@ -32,7 +45,8 @@ export async function startNginx(program: string, urls: string[]) {
     `daemon off;\npid ${folder}/pid;\nerror_log ${folder}/error.log;\nevents { worker_connections 4096; }
 http {\n  access_log off;\n${paths}\n${await sampleFor(urls, port)}\n}\n`,
   );
-  const child = spawn(program, ["-c", path, "-p", folder, "-e", `${folder}/error.log`], { stdio: "inherit" });
+  const words = ["-c", path, "-p", folder, "-e", `${folder}/error.log`];
+  const child = spawn(program, words, { stdio: "inherit" });
   const url = `http://127.0.0.1:${port}`;
   const isUp = (baseUrl: string) =>
     fetch(`${baseUrl}/readyz`).then(
@@ -42,7 +56,14 @@ http {\n  access_log off;\n${paths}\n${await sampleFor(urls, port)}\n}\n`,
   await until(() => isUp(url), 10_000);
   return {
     url,
-    isReady: isUp,
+    roll: async (restart: (place: number) => Promise<void>) => {
+      const restarter = startRestarter(restart);
+      const at = `http://127.0.0.1:${await listen(restarter)}`;
+      const replicas = urls.map((each, place) => `${new URL(each).host}=curl --fail --silent ${at}/${place}`);
+      const env = { ...process.env, NGINX: [program, ...words].join(" "), NGINX_PID: join(folder, "pid") };
+      await promisify(execFile)("sh", ["deploy/proxy/roll-nginx.sh", path, ...replicas], { env });
+      await end(restarter);
+    },
     close: async () => {
       const ended = once(child, "exit");
       child.kill("SIGTERM");

@@ -7,7 +7,7 @@ import { perFile } from "./per-file";
 import { startVideoGateway, turbo } from "./video-client";
 
 /** A gateway with notifications for a file's tests, and actions of its customers. `env` is read at its start. */
-export function notified(env: () => Record<string, string>) {
+export function notificationRoom(env: () => Record<string, string>) {
   const gateway = perFile(() => startVideoGateway({ PUBLIC_URL: "https://gateway.test", ...env() }));
   const watch = () => gateway.runtime.notifications.watch();
   return {
@@ -28,8 +28,8 @@ export function notified(env: () => Record<string, string>) {
      * must not be over for the other.
      */
     anotherWork: (change: Partial<TestGateway["runtime"]["config"]> = {}) => {
-      const { db, channels, log, billing, vault, config } = gateway.runtime;
-      const deps = { db, channels, vault, log, clock: gateway.clock, period: billing.period };
+      const { db, channels, log, billing, vault, secrets, config } = gateway.runtime;
+      const deps = { db, channels, vault, secrets, log, clock: gateway.clock, period: billing.period };
       return createNotificationWork({ ...deps, config: { ...config, ...change } });
     },
     /** The queue's rows for a webhook or a user. */

@@ -122,41 +122,44 @@ export function testOutages(part: keyof typeof outages): void {
   afterAll(() => report(part, rows));
   let before: { resident: number; alive: number } | null = null;
 
-  test.for(outages[part](IS_SHORT))("$name, and then it is well again", async (outage, { skip }) => {
-    skip(outage.needs?.(world) === false, "this machine does not let us (docs/reliability.md)");
-    before ??= { resident: world.resident(), alive: await world.alive() };
-    const { results, wellAfterMs, ready, beganAt, alerts } = await strike(world, outage);
-    const bad = results.filter(({ isWhole }) => !isWhole);
-    const growth = (world.peak() - before.resident) / MEGABYTE;
-    const kept = ((await world.alive()) - before.alive) / MEGABYTE;
-    rows.push([
-      outage.name,
-      ...[results.length, results.length - bad.length].map(String),
-      tell(bad.filter(({ status }) => status !== 200)),
-      tell(bad.filter(({ status }) => status === 200)),
-      `${(Math.max(...results.map(({ ms }) => ms)) / 1000).toFixed(1)} s`,
-      `${(wellAfterMs / 1000).toFixed(1)} s`,
-      String(ready ?? "silent"),
-      `${growth.toFixed(0)} MB`,
-      `${kept.toFixed(0)} MB`,
-      alerts.join(", ") || "–",
-    ]);
-    expect(
-      bad.filter((result) => result.beganAt + result.ms < beganAt),
-      "before it, all was well",
-    ).toEqual([]);
-    const errors = [...new Set(bad.map(({ error }) => error))];
-    expect(errors.filter((error) => !outage.errors.includes(String(error)))).toEqual([]);
-    if (outage.isReady !== undefined) {
-      expect(ready === 200).toBe(outage.isReady);
-    }
-    await world.expectPaid(results);
-    expect(growth, "memory").toBeLessThan(GROWS_BY_MEGABYTES + (outage.peak ?? 0));
-    expect(kept, "what is alive").toBeLessThan(KEEPS_MEGABYTES);
-    expect(await callOnce(world.target(), true)).toMatchObject({ isWhole: true });
-  });
+  test.for(outages[part](IS_SHORT))(
+    "$name, and then every call is answered again",
+    async (outage, { skip }) => {
+      skip(outage.needs?.(world) === false, "this machine does not let us (docs/reliability.md)");
+      before ??= { resident: world.resident(), alive: await world.alive() };
+      const { results, wellAfterMs, ready, beganAt, alerts } = await strike(world, outage);
+      const bad = results.filter(({ isWhole }) => !isWhole);
+      const growth = (world.peak() - before.resident) / MEGABYTE;
+      const kept = ((await world.alive()) - before.alive) / MEGABYTE;
+      rows.push([
+        outage.name,
+        ...[results.length, results.length - bad.length].map(String),
+        tell(bad.filter(({ status }) => status !== 200)),
+        tell(bad.filter(({ status }) => status === 200)),
+        `${(Math.max(...results.map(({ ms }) => ms)) / 1000).toFixed(1)} s`,
+        `${(wellAfterMs / 1000).toFixed(1)} s`,
+        String(ready ?? "silent"),
+        `${growth.toFixed(0)} MB`,
+        `${kept.toFixed(0)} MB`,
+        alerts.join(", ") || "–",
+      ]);
+      expect(
+        bad.filter((result) => result.beganAt + result.ms < beganAt),
+        "before it, all was well",
+      ).toEqual([]);
+      const errors = [...new Set(bad.map(({ error }) => error))];
+      expect(errors.filter((error) => !outage.errors.includes(String(error)))).toEqual([]);
+      if (outage.isReady !== undefined) {
+        expect(ready === 200).toBe(outage.isReady);
+      }
+      await world.expectPaid(results);
+      expect(growth, "memory").toBeLessThan(GROWS_BY_MEGABYTES + (outage.peak ?? 0));
+      expect(kept, "what is alive").toBeLessThan(KEEPS_MEGABYTES);
+      expect(await callOnce(world.target(), true)).toMatchObject({ isWhole: true });
+    },
+  );
 
-  test("and in the end nothing is frozen", async () => {
+  test("no money is on hold in the end", async () => {
     await world.expectNothingFrozen();
   });
 }

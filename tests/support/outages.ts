@@ -160,7 +160,7 @@ const turnsClock = (byMs: number): Deeds => [
 /** Outages of the services below a server: PostgreSQL, Redis, its machine and the clock. */
 const groundOutages = (isShort: boolean): Outage[] => [
   outage("PostgreSQL is away", goes("database"), notReady),
-  outage("PostgreSQL says nothing", saysNothing("database"), notReady),
+  outage("PostgreSQL does not answer", saysNothing("database"), notReady),
   outage(
     "PostgreSQL has no connection left",
     [({ postgres }) => postgres.crowd(), ({ postgres }) => postgres.leave()],
@@ -176,12 +176,12 @@ const groundOutages = (isShort: boolean): Outage[] => [
     [(world) => setReadOnly(world, true), (world) => setReadOnly(world, false)],
     unpaid,
   ),
-  unnamed("database", "knows nothing", { name: "there is no such name as PostgreSQL's", ...notReady }),
-  unnamed("database", "is silent", { name: "the name server says nothing of PostgreSQL", ...notReady }),
+  unnamed("database", "knows nothing", { name: "PostgreSQL's name does not exist", ...notReady }),
+  unnamed("database", "is silent", { name: "the name server does not answer for PostgreSQL", ...notReady }),
   outage("Redis is away", goes("redis"), unnoticed),
-  outage("Redis says nothing", saysNothing("redis"), unnoticed),
+  outage("Redis does not answer", saysNothing("redis"), unnoticed),
   {
-    name: "the server stands still",
+    name: "the server is paused",
     begin: (world) => signalAll(world.server(), "SIGSTOP"),
     end: (world) => signalAll(world.server(), "SIGCONT"),
     ...(isShort && { lastsMs: 2_000 }),
@@ -190,7 +190,7 @@ const groundOutages = (isShort: boolean): Outage[] => [
     errors: isShort ? [] : ["upstreams_unavailable", "upstream_error", "ECONNRESET"],
   },
   {
-    name: "one of two replicas stands still",
+    name: "one of two replicas is paused",
     prepare: async (world) => {
       replica = await world.addReplica();
       return replica.close;
@@ -210,13 +210,16 @@ const unresolved = { errors: ["upstreams_unavailable"], isReady: true };
 
 /** Outages of upstreams and clients. */
 const trafficOutages = (isShort: boolean): Outage[] => [
-  unnamed("upstream", "knows nothing", { name: "there is no such name as the upstream's", ...unresolved }),
-  unnamed("upstream", "is silent", { name: "the name server says nothing of the upstream", ...unresolved }),
-  upstreamThat("answers nothing", hang, ["upstreams_unavailable"]),
+  unnamed("upstream", "knows nothing", { name: "the upstream's name does not exist", ...unresolved }),
+  unnamed("upstream", "is silent", {
+    name: "the name server does not answer for the upstream",
+    ...unresolved,
+  }),
+  upstreamThat("does not answer", hang, ["upstreams_unavailable"]),
   upstreamThat("drips a byte at a time", drip, ["upstreams_unavailable"]),
-  upstreamThat("sends comments alone", comment, ["upstreams_unavailable"]),
+  upstreamThat("sends only comments", comment, ["upstreams_unavailable"]),
   upstreamThat("resets connections", reset, ["upstreams_unavailable", "upstream_error"]),
-  upstreamThat("redirects to an address of the machine's own", redirect, ["upstreams_unavailable"]),
+  upstreamThat("redirects to an address of the machine itself", redirect, ["upstreams_unavailable"]),
   outage(
     `${isShort ? 1_000 : 5_000} connections are idle`,
     [(world) => openIdle(world, isShort ? 1_000 : 5_000), closeIdle],

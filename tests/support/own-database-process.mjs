@@ -1,27 +1,10 @@
 // A separate PostgreSQL in a folder, which runs as long as a process holds our stdin; prints its address. The lines
 // `fill` and `free` on stdin take all free space of the folder's file system, and give it back.
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
-import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import "./project-modules.mjs";
 
-const ENDINGS = ["", ".ts", "/index.ts"];
-const root = new URL("../../", import.meta.url);
-
-/** Resolves the project's own modules by their names in the source. */
-registerHooks({
-  resolve: (name, context, next) => {
-    const path = name.startsWith("@/") ? new URL(name.slice(2), root).href : name;
-    for (const ending of ENDINGS.slice(0, -1)) {
-      try {
-        return next(path + ending, context);
-      } catch {
-        // Tries the next extension.
-      }
-    }
-    return next(path + ENDINGS.at(-1), context);
-  },
-});
 const { startEmbeddedPostgres } = await import("@/server/db/embedded");
 
 const [folder] = process.argv.slice(2);

@@ -103,7 +103,7 @@ export async function callProcedure(context: Context, path: string, input: unkno
 }
 
 /** The matching procedures, each with its path, as rows of a table. */
-export const named = (kept: (procedure: Procedure) => boolean) =>
+export const proceduresWhere = (kept: (procedure: Procedure) => boolean) =>
   procedures.filter(kept).map((procedure) => [procedure.path, procedure] as const);
 
 /** The result of a call: its data, or its refusal as the browser gets it. */

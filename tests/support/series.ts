@@ -33,5 +33,5 @@ export const documentedMetrics = () =>
   ].map(([, name = "", labels = ""]) => ({ name, labels }));
 
 /** The metrics in the text, counted or not. */
-export const toldIn = (text: string) =>
+export const metricsIn = (text: string) =>
   new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));

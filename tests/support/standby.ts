@@ -20,6 +20,7 @@ import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { makeCertificate } from "./certificate";
 import { dataDirectory } from "./database";
 import { freePort } from "./process";
+import { killTree } from "./process-tree";
 import { until } from "./until";
 
 /** Starts a standby of the server at `url` from a copy of its files that was made while it was stopped. */
@@ -29,7 +30,7 @@ async function startStandby(
 ) {
   const port = await freePort();
   const own = new URL(url);
-  const from = `host=${own.hostname} port=${own.port} user=${own.username} password=${own.password}`;
+  const from = `host=${own.hostname} port=${own.port} user=${own.username} password=${own.password} application_name=standby`;
   writeFileSync(join(copy, "standby.signal"), "");
   rmSync(join(copy, "postmaster.pid"), { force: true });
   appendFileSync(join(copy, "postgresql.auto.conf"), `\nprimary_conninfo = '${from}'\n`);
@@ -63,7 +64,8 @@ async function offerTls(data: string, uid: number): Promise<void> {
   appendFileSync(join(data, "postgresql.auto.conf"), "\nssl = on\n");
 }
 
-export async function startPrimaryAndStandby() {
+/** `wayOf`: returns the address by which the standby reaches the primary. */
+export async function startPrimaryAndStandby(wayOf = async (url: string) => url) {
   const home = mkdtempSync(join(tmpdir(), "tollgate-standby-"));
   const first = await startEmbeddedPostgres(join(home, "data"), () => {});
   const data = await dataDirectory(first.url);
@@ -75,12 +77,19 @@ export async function startPrimaryAndStandby() {
   const copy = join(dirname(data), "standby");
   cpSync(data, copy, { recursive: true });
   const primary = await startEmbeddedPostgres(join(home, "data"), () => {});
-  const standby = await startStandby(copy, { url: primary.url, program, uid });
+  const standby = await startStandby(copy, { url: await wayOf(primary.url), program, uid });
   return {
     primary,
     standby,
     /** The certificate's file, which both servers use. */
     certificate: join(data, "server.crt"),
+    /** Ends the primary as a power cut does: it sends the standby nothing more. */
+    killPrimary: async () => {
+      const [postmaster] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
+      const stopped = primary.stop();
+      await killTree(Number(postmaster));
+      await stopped;
+    },
     close: async () => {
       await standby.sql.end();
       standby.stop();

@@ -12,7 +12,8 @@ export type TrafficResult = {
   ms: number;
 };
 
-type CallTarget = { url: string; secret: string; model: string };
+/** `isFresh`: each call opens a connection. */
+type CallTarget = { url: string; secret: string; model: string; isFresh?: boolean };
 
 /** The longest wait: a call that takes longer hangs. */
 const GIVES_UP_MS = 60_000;
@@ -37,7 +38,7 @@ function endOf(text: string): string {
 
 /** Makes one call as a client's program does. Never throws. */
 export async function callOnce(
-  { url, secret, model }: CallTarget,
+  { url, secret, model, isFresh = false }: CallTarget,
   isStream: boolean,
 ): Promise<TrafficResult> {
   const beganAt = performance.now();
@@ -52,7 +53,8 @@ export async function callOnce(
     const messages = [{ role: "user", content: "hi" }];
     const body = { model, stream: isStream, max_tokens: 50, messages };
     const signal = AbortSignal.timeout(GIVES_UP_MS);
-    const response = await postTo(url)(secret, "chat/completions", body, { signal });
+    const headers: Record<string, string> = isFresh ? { connection: "close" } : {};
+    const response = await postTo(url)(secret, "chat/completions", body, { signal, headers });
     facts.requestId = response.headers.get("x-request-id");
     facts.status = response.status;
     const text = await response.text();

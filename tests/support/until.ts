@@ -11,6 +11,9 @@ const USUAL_PAUSE_MS = 20;
 const SHARE_OF_WAIT = 1 / 50;
 export const PATIENCE_MS = 10_000;
 
+/** For programs that a test starts: the clock runs on while a busy machine does other work, so this only ends a hanging one. */
+export const HANGS_MS = 300_000;
+
 /**
  * The share of a processor that a busy thread gets at this moment: 1 on a quiet machine, a quarter if eight threads
  * compete for two processors. Outside Linux always 1.
@@ -53,6 +56,48 @@ export async function until(
     }
   } finally {
     noteTime("polls", performance.now() - startedAt);
+  }
+}
+
+const TICK_MS = 20;
+
+/**
+ * A clock of the processor time that the machine gave a busy thread, for durations that must have a bound on a busy
+ * machine too: `read` returns milliseconds, `stop` ends its timer.
+ */
+export function processorClock(): { read: () => number; stop: () => void } {
+  let [lookedAt, spentMs] = [performance.now(), 0];
+  const look = () => {
+    const now = performance.now();
+    spentMs += (now - lookedAt) * processorShare();
+    lookedAt = now;
+  };
+  const timer = setInterval(look, TICK_MS);
+  return {
+    read: () => {
+      look();
+      return spentMs;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Waits for work that must not hang. Throws if it is not over within `patienceMs` of processor time. */
+export async function withPatience<T>(work: Promise<T>, patienceMs: number): Promise<T> {
+  const clock = processorClock();
+  let timer: NodeJS.Timeout | undefined;
+  const hung = new Promise<never>((_, reject) => {
+    timer = setInterval(() => {
+      if (clock.read() > patienceMs) {
+        reject(new OutOfPatience(`not over within ${patienceMs} ms of processor time`));
+      }
+    }, TICK_MS);
+  });
+  try {
+    return await Promise.race([work, hung]);
+  } finally {
+    clearInterval(timer);
+    clock.stop();
   }
 }
 

@@ -31,7 +31,7 @@ export const codeAt = (secret: string, timestamp = Date.now()) =>
 type More = Partial<Parameters<typeof createUser>[1]>;
 type Proof = Parameters<typeof beginTotp>[2]["proof"];
 
-/** Users for a file's tests, in their own database. The clock is the real one, or stands still from `start` on. */
+/** Users for a file's tests, in their own database. The clock is the real one, or is stopped at `start`. */
 export function userRoom(start?: Date) {
   let db: Database;
   let deps: IdentityDeps;
@@ -49,11 +49,11 @@ export function userRoom(start?: Date) {
   const address = () => `10.${Math.trunc(hosts / 250)}.${hosts++ % 250}.1`;
 
   /** An operator, unless `more` names an account. */
-  const someone = (more: More = {}) =>
+  const newUser = (more: More = {}) =>
     createUser(db, { accountId: null, email: `${randomUUID()}@tollgate.test`, password: PASSWORD, ...more });
   const owner = async (more: More = {}) => {
     const account = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: nanos(0n) });
-    return { ...(await someone({ accountId: account.id, ...more })), accountId: account.id };
+    return { ...(await newUser({ accountId: account.id, ...more })), accountId: account.id };
   };
 
   const attempt = (email: string, code?: string, password = PASSWORD) =>
@@ -79,7 +79,7 @@ export function userRoom(start?: Date) {
         await sqlOf(db)`
           select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       ).length,
-    ...{ vault, address, someone, owner, attempt },
+    ...{ vault, address, newUser, owner, attempt },
     enter: async (email: string, code?: string, password = PASSWORD): Promise<SessionUser> => {
       const result = await attempt(email, code, password);
       if (result.outcome !== "signed_in") {
@@ -94,7 +94,7 @@ export function userRoom(start?: Date) {
     later,
     begin,
     /** An owner with a second factor, whose last code belongs to a past step. */
-    guarded: async () => {
+    ownerWithTotp: async () => {
       const person = await owner();
       const { secret } = await begin(person);
       const codes = await enableTotp(db, deps, { userId: person.id, code: codeOf(secret) });

@@ -70,7 +70,7 @@ async function videoBalance({ runtime }: TestGateway, accountId: AccountId, peri
 
 /** A gateway for a file's tests, and its video rooms. */
 export function videoRooms() {
-  // The gateway's own worker shares the database and must not touch these tasks: its clock stands still.
+  // The gateway's own worker shares the database and must not touch these tasks: its clock is stopped.
   const gateway = perFile(() => startGateway({ clock: () => new Date("2020-01-15T00:00:00Z") }));
   return {
     gateway,

@@ -53,7 +53,7 @@ export function advancingTime(): AdvancingTime {
 /** Ends a faulty test, so that it does not continue in the worker during later tests. */
 const MAX_STEPS = 100_000;
 
-/** Time that stands still until a test advances it. */
+/** Time that passes only when a test advances it. */
 type VirtualTimers = Timers & {
   /** Advances the time, and runs the timers that become due, in order. */
   advance: (ms: number) => void;

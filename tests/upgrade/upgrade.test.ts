@@ -61,7 +61,7 @@ function furnish(env: Record<string, string>, upstreamUrl: string): string {
   return secret;
 }
 
-test("a database is migrated under the release before, both serve it, and nobody notices", async () => {
+test("a database is migrated under the previous release, then both releases serve it, and no call fails or is slow", async () => {
   const url = await emptyDatabase();
   await migrateDatabase(url, await migrationsUpTo(last));
   const sql = postgres(url, { max: 1, onnotice: () => {} });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hasProblems, problemsBy } from "./problems";
 
-test("a draft is right while no field, no row and no part of it has a problem", () => {
+test("a draft has problems if a field, a row or a part of it has one", () => {
   expect(hasProblems({})).toBe(false);
   expect(hasProblems({ name: undefined, rows: new Map(), prices: {} })).toBe(false);
   expect(hasProblems({ name: "nameMissing" })).toBe(true);

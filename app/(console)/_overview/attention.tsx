@@ -1,26 +1,58 @@
-import { Anchor, Group, List, Text } from "@mantine/core";
+import { Anchor, Button, Group, List, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useTranslations } from "use-intl";
+import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { LastsUntil } from "../_components/charts/lasts-until";
 import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
-import { useMay } from "../_components/shell/viewer";
+import { Permitted, useMay } from "../_components/shell/viewer";
 import { Timestamp } from "../_components/text/timestamp";
+import { useAmount } from "../_components/text/use-amount";
 import { Fault, StateBadge } from "../channels/channel-state";
+import { useSetMovedOff } from "../channels/use-channel-changes";
+import { ActionLink, Entry, look } from "./attention-entry";
 import type { Attention } from "./overview";
 import { Section } from "./section";
+import { VendorModelsEntry } from "./vendor-models-entry";
 
-type Ailing = Attention["channels"][number];
-
-function ChannelEntry({ channel: { channelId, name, state, fault, failingSince } }: { channel: Ailing }) {
+/** Names of customers, the rest of them counted. */
+function useCustomers() {
   const t = useTranslations("overview");
+  const common = useTranslations("common");
+  const format = useFormatter();
+  return ({ customers, more }: { customers: string[]; more: number }): string | null => {
+    if (customers.length === 0) {
+      return null;
+    }
+    const names = format.list(more > 0 ? [...customers, common("more", { count: more })] : customers);
+    return t("customers", { count: customers.length + more, names });
+  };
+}
+
+function ChannelEntry({ channel }: { channel: Attention["channels"][number] }) {
+  const t = useTranslations("overview");
+  const channels = useTranslations("channels");
+  const customersOf = useCustomers();
+  const { channelId, name, state, fault, failingSince, isMovedOff } = channel;
+  const { setMovedOff, isPending } = useSetMovedOff({ id: channelId, name });
+  const customers = customersOf(channel);
+  const action = isMovedOff ? (
+    <ActionLink to="channels.write" href={addresses.channelTest(channelId)}>
+      {channels("test")}
+    </ActionLink>
+  ) : (
+    <Permitted to="channels.write">
+      <Button {...look} loading={isPending} onClick={() => setMovedOff(true)}>
+        {channels("moveOff")}
+      </Button>
+    </Permitted>
+  );
   return (
-    <List.Item>
+    <Entry action={action}>
       <Group gap="xs">
-        <Anchor component={Link} href={addresses.channel(channelId)} size="sm">
+        <Anchor component={Link} href={addresses.channel(channelId)} size="sm" fw={600}>
           {name}
         </Anchor>
         {state && <StateBadge state={state} />}
@@ -30,23 +62,87 @@ function ChannelEntry({ channel: { channelId, name, state, fault, failingSince }
           {t("failingSince")} <Timestamp at={failingSince} exact />
         </Text>
       )}
+      {customers && <Text size="sm">{customers}</Text>}
       {fault && <Fault fault={fault} lines={2} />}
-    </List.Item>
+    </Entry>
   );
 }
 
-function ModelEntry({ id, faults }: { id: string; faults: string[] }) {
+function BelowCostEntry({ entry }: { entry: Attention["belowCost"][number] }) {
+  const t = useTranslations("overview");
+  const format = useFormatter();
+  const customersOf = useCustomers();
+  const { modelId, channels, group } = entry;
+  const names = format.list(channels);
   return (
-    <List.Item>
-      <Anchor component={Link} href={addresses.price(id)} size="sm">
+    <Entry
+      action={
+        <ActionLink to="prices.write" href={group ? addresses.priceGroups() : addresses.price(modelId)}>
+          {t(group ? "changeGroup" : "changePrice")}
+        </ActionLink>
+      }
+    >
+      <Anchor component={Link} href={addresses.price(modelId)} size="sm" fw={600} className="wrap-anywhere">
+        {modelId}
+      </Anchor>
+      <Text size="sm">
+        {group
+          ? t("belowCostInGroup", { channels: names, group: group.name })
+          : t("belowCostOn", { channels: names })}
+      </Text>
+      <Text size="sm">{group ? customersOf(group) : t("usualCustomers")}</Text>
+    </Entry>
+  );
+}
+
+/** The page where a model's problem is settled, and the permission to do it. */
+const settling = {
+  unpriced: { to: "prices.write", text: "setPrice", href: (id: string) => addresses.price(id) },
+  unsold: { to: "prices.write", text: "setPrice", href: (id: string) => addresses.price(id) },
+  unserved: { to: "channels.write", text: "addToChannel", href: () => addresses.channels() },
+} as const;
+
+function ModelEntry({ id, oddities }: Attention["models"][number]) {
+  const t = useTranslations("overview");
+  const [first] = oddities;
+  return (
+    <Entry
+      action={
+        first && (
+          <ActionLink to={settling[first].to} href={settling[first].href(id)}>
+            {t(settling[first].text)}
+          </ActionLink>
+        )
+      }
+    >
+      <Anchor component={Link} href={addresses.price(id)} size="sm" fw={600} className="wrap-anywhere">
         {id}
       </Anchor>
-      {faults.map((fault) => (
-        <Text key={fault} size="sm">
-          {fault}
+      {oddities.map((oddity) => (
+        <Text key={oddity} size="sm">
+          {t(oddity)}
         </Text>
       ))}
-    </List.Item>
+    </Entry>
+  );
+}
+
+function MissingEntry({ id, channels }: Attention["missing"][number]) {
+  const t = useTranslations("overview");
+  const format = useFormatter();
+  return (
+    <Entry
+      action={
+        <ActionLink to="prices.write" href={addresses.newPrice({ id })}>
+          {t("setPrice")}
+        </ActionLink>
+      }
+    >
+      <Text size="sm" fw={600} className="wrap-anywhere">
+        {id}
+      </Text>
+      <Text size="sm">{t("missing", { channels: format.list(channels) })}</Text>
+    </Entry>
   );
 }
 
@@ -55,50 +151,115 @@ function RunningOut({
 }: {
   account: Attention["accounts"][number];
 }) {
+  const t = useTranslations("overview");
+  return (
+    <Entry
+      action={
+        <ActionLink to="money.write" href={addresses.account(accountId)}>
+          {t("topUp")}
+        </ActionLink>
+      }
+    >
+      <Anchor
+        component={Link}
+        href={addresses.account(accountId)}
+        size="sm"
+        fw={600}
+        className="wrap-anywhere"
+      >
+        {name}
+      </Anchor>
+      <LastsUntil at={lastsUntil} />
+    </Entry>
+  );
+}
+
+/** Warnings of one kind beyond these are only counted. */
+const MOST = 5;
+
+function More({ list, href }: { list: readonly unknown[]; href: string }) {
+  const common = useTranslations("common");
+  return (
+    list.length > MOST && (
+      <List.Item>
+        <Anchor component={Link} href={href} size="sm">
+          {common("more", { count: list.length - MOST })}
+        </Anchor>
+      </List.Item>
+    )
+  );
+}
+
+function SoldInOutage({
+  sale: { accountId, name, amount: sold, period },
+}: {
+  sale: Attention["outage"][number];
+}) {
+  const t = useTranslations("overview");
+  const amount = useAmount();
   return (
     <List.Item>
       <Anchor component={Link} href={addresses.account(accountId)} size="sm" className="wrap-anywhere">
         {name}
       </Anchor>
-      <LastsUntil at={lastsUntil} />
+      <Text size="sm">{t("soldInOutage", { amount: amount(sold), period })}</Text>
     </List.Item>
   );
 }
 
 function Entries({ attention }: { attention: Attention }) {
-  const t = useTranslations("overview");
+  const { channels, vendorModels, belowCost, models, missing, accounts, outage } = attention;
   return (
     <List
-      spacing="xs"
+      spacing="md"
       icon={<IconAlertTriangle size={18} aria-hidden color="var(--mantine-color-orange-text)" />}
     >
-      {attention.channels.map((channel) => (
+      {channels.map((channel) => (
         <ChannelEntry key={channel.channelId} channel={channel} />
       ))}
-      {attention.models.map(({ id, oddities }) => (
-        <ModelEntry key={id} id={id} faults={oddities.map((oddity) => t(oddity))} />
+      {belowCost.slice(0, MOST).map((entry) => (
+        <BelowCostEntry key={`${entry.modelId} ${entry.group?.id}`} entry={entry} />
       ))}
-      {attention.accounts.map((account) => (
+      <More list={belowCost} href={addresses.prices()} />
+      {models.slice(0, MOST).map((model) => (
+        <ModelEntry key={model.id} {...model} />
+      ))}
+      <More list={models} href={addresses.prices()} />
+      {accounts.map((account) => (
         <RunningOut key={account.accountId} account={account} />
       ))}
-      {attention.missing.map((id) => (
-        <ModelEntry key={id} id={id} faults={[t("missing")]} />
+      {outage.map((sale) => (
+        <SoldInOutage key={`${sale.accountId} ${sale.period}`} sale={sale} />
       ))}
+      {vendorModels.map((entry) => (
+        <VendorModelsEntry key={entry.channelId} entry={entry} />
+      ))}
+      {missing.slice(0, MOST).map((model) => (
+        <MissingEntry key={model.id} {...model} />
+      ))}
+      <More list={missing} href={addresses.prices()} />
     </List>
   );
 }
 
-/** Failing channels, models that cannot be sold as configured, and accounts that run out of money. */
+/**
+ * Failing channels, changed lists of vendors, models that cannot be sold or are sold below cost, and accounts that run out of money, or for which
+ * outage allowances paid.
+ */
 export function AttentionCard() {
   const t = useTranslations("overview");
   const seesChannels = useMay("channels.read");
   const query = useQuery(useTRPC().overview.attention.queryOptions());
   const attention = query.data;
+  if (attention?.isEmpty) {
+    return null;
+  }
   const isWell =
     attention &&
-    [attention.channels, attention.models, attention.missing, attention.accounts].every(
-      (list) => list.length === 0,
-    );
+    [
+      ...[attention.channels, attention.models, attention.belowCost, attention.missing],
+      ...[attention.accounts, attention.outage, attention.vendorModels],
+    ].every((list) => list.length === 0);
   return (
     <Section
       title={t("attentionTitle")}

@@ -10,7 +10,7 @@ import { Dimmed } from "../_components/tables/dimmed";
 import { StatusBadge } from "../_components/tables/status-badge";
 import { Timestamp } from "../_components/text/timestamp";
 import { useErrorName } from "../requests/use-error-name";
-import type { RecentFailure } from "./overview";
+import { FIGURES_MS, type RecentFailure } from "./overview";
 import { Section } from "./section";
 
 function Entry({ failure }: { failure: RecentFailure }) {
@@ -48,7 +48,9 @@ function Entry({ failure }: { failure: RecentFailure }) {
 /** The last failed calls. */
 export function Failures() {
   const t = useTranslations("overview");
-  const query = useQuery(useTRPC().overview.failures.queryOptions());
+  const query = useQuery(
+    useTRPC().overview.failures.queryOptions(undefined, { refetchInterval: FIGURES_MS }),
+  );
   return (
     <Section
       title={t("failuresTitle")}

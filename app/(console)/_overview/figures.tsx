@@ -1,4 +1,4 @@
-import { Anchor, Paper, SimpleGrid, Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
@@ -6,13 +6,13 @@ import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
-import { useInstallation } from "../_components/text/installation";
 import { ShortMoney } from "../_components/text/money";
-import type { Business } from "./overview";
+import { SpendToday } from "./headline";
+import { type Business, FIGURES_MS } from "./overview";
 
 function Figure(props: { label: string; href: string; children: ReactNode; hint: ReactNode }) {
   return (
-    <Paper withBorder p="md" component="div">
+    <dl className="figure">
       <Text component="dt" size="sm">
         <Anchor component={Link} href={props.href} inherit>
           {props.label}
@@ -24,20 +24,21 @@ function Figure(props: { label: string; href: string; children: ReactNode; hint:
       <Text component="dd" m={0} size="sm" c="dimmed">
         {props.hint}
       </Text>
-    </Paper>
+    </dl>
   );
 }
 
 function Traffic() {
   const t = useTranslations("overview");
   const format = useFormatter();
-  const query = useQuery(useTRPC().overview.traffic.queryOptions());
+  const query = useQuery(useTRPC().overview.traffic.queryOptions(undefined, { refetchInterval: FIGURES_MS }));
   if (!query.data) {
     return <QueryState query={query} lines={3} />;
   }
   const { calls, failed, isPartial, from, openTasks } = query.data;
   const share = format.number(calls === 0 ? 0 : failed / calls, {
     style: "percent",
+    minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });
   const failures = isPartial
@@ -71,14 +72,17 @@ function Traffic() {
   );
 }
 
-/** The business in five figures, each with a link. */
+/** The business in five figures, each with a link: today's spend is the large one. */
 export function Figures({ business }: { business: Business }) {
   const t = useTranslations("overview");
   const format = useFormatter();
-  const { billingTimeZone: zone } = useInstallation();
-  const { accounts, today, month, period } = business;
+  const { accounts, month, period, days } = business;
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 5 }} component="dl" m={0}>
+    <div className="figures">
+      <SpendToday days={days} hrefOf={(day) => addresses.allUsage({ from: day, to: day })} />
+      <Figure label={t("statMonth", { period })} href={addresses.accounts()} hint={t("statMonthHint")}>
+        <ShortMoney value={month} />
+      </Figure>
       <Figure
         label={t("statAccounts")}
         href={addresses.accounts({ status: "active" })}
@@ -86,13 +90,7 @@ export function Figures({ business }: { business: Business }) {
       >
         {format.number(accounts.active)}
       </Figure>
-      <Figure label={t("statToday")} href={addresses.accounts()} hint={t("statTodayHint", { zone })}>
-        <ShortMoney value={today} />
-      </Figure>
-      <Figure label={t("statMonth", { period })} href={addresses.accounts()} hint={t("statMonthHint")}>
-        <ShortMoney value={month} />
-      </Figure>
       <Traffic />
-    </SimpleGrid>
+    </div>
   );
 }

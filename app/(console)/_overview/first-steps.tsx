@@ -1,7 +1,10 @@
 import { Button, List, Stack, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
+import { useLocalStorage } from "@mantine/hooks";
 import { IconCheck, IconPlus } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import Link from "next/link";
+import { useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { useTRPC } from "../_components/data/trpc";
@@ -12,18 +15,22 @@ import { Dimmed } from "../_components/tables/dimmed";
 import { type FirstSteps, FOLLOW_MS } from "./overview";
 import { Section } from "./section";
 
+// Few owners see it, so its script is apart; the server renders it, so that nothing moves when it arrives.
+const FirstCall = dynamic(() => import("./first-call").then((module) => module.FirstCall));
+
 const steps = [
   { text: "stepKey", fact: "hasKey" },
   { text: "stepCall", fact: "hasCall" },
   { text: "stepCharge", fact: "hasCharge" },
 ] as const;
 
-function Step({ number, text, isDone }: { number: number; text: string; isDone: boolean }) {
+/** A numbered step, ticked once it is done. */
+export function Step({ number, text, isDone }: { number: number; text: string; isDone: boolean }) {
   const t = useTranslations("overview");
   return (
     <List.Item
       icon={
-        <ThemeIcon size={24} radius="xl" variant={isDone ? "filled" : "default"} color="indigo" aria-hidden>
+        <ThemeIcon size={24} radius="xl" variant={isDone ? "filled" : "default"} color="brand" aria-hidden>
           {isDone ? <IconCheck size={16} /> : <span>{number}</span>}
         </ThemeIcon>
       }
@@ -61,27 +68,53 @@ function NextStep({ hasKey, model }: FirstSteps) {
   );
 }
 
-/** The steps to the first call; hidden once a call was charged. */
+/** The figures of the month and of the chart change with the first charge. */
+function useFreshFigures(firstCall: string | null): void {
+  const { overview, usage } = useTRPC();
+  const client = useQueryClient();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another first call makes the figures old
+  useEffect(() => {
+    if (firstCall !== null) {
+      for (const { queryKey } of [
+        overview.month.queryFilter(),
+        overview.days.queryFilter(),
+        usage.show.queryFilter(),
+      ]) {
+        void client.invalidateQueries({ queryKey });
+      }
+    }
+  }, [firstCall]);
+}
+
+/** The steps to the first charged call, and for a day that call with its cost. */
 export function FirstStepsCard() {
   const t = useTranslations("overview");
   const { data } = useQuery(
     useTRPC().overview.firstSteps.queryOptions(undefined, {
       ...beside,
-      refetchInterval: (query) => (query.state.data?.hasCharge ? false : FOLLOW_MS),
+      refetchInterval: ({ state: { data: steps } }) =>
+        steps?.isOver || steps?.firstCall ? false : FOLLOW_MS,
     }),
   );
-  if (!data || data.hasCharge) {
+  const [seen, setSeen] = useLocalStorage({ key: "first-call-seen", defaultValue: "" });
+  const firstCall = data?.firstCall ?? null;
+  useFreshFigures(firstCall);
+  if (!data || data.isOver || (firstCall !== null && firstCall === seen)) {
     return null;
   }
   return (
-    <Section title={t("stepsTitle")}>
-      <Dimmed>{t("stepsText")}</Dimmed>
+    <Section title={t(data.hasCharge ? "stepsDoneTitle" : "stepsTitle")}>
+      {!data.hasCharge && <Dimmed>{t("stepsText")}</Dimmed>}
       <List type="ordered" spacing="xs" center aria-live="polite">
         {steps.map(({ text, fact }, index) => (
           <Step key={fact} number={index + 1} text={t(text)} isDone={data[fact]} />
         ))}
       </List>
-      <NextStep {...data} />
+      {firstCall === null ? (
+        !data.hasCharge && <NextStep {...data} />
+      ) : (
+        <FirstCall requestId={firstCall} onDone={() => setSeen(firstCall)} />
+      )}
     </Section>
   );
 }

@@ -10,7 +10,7 @@ import { Dimmed } from "../_components/tables/dimmed";
 import { useInstallation } from "../_components/text/installation";
 import { useAmount } from "../_components/text/use-amount";
 import { useNow } from "../_components/text/use-now";
-import type { OwnMonth } from "./overview";
+import { FIGURES_MS, type OwnMonth } from "./overview";
 import { Section } from "./section";
 
 const DAY_MS = 86_400_000;
@@ -55,7 +55,7 @@ function Reset({ at }: { at: string }) {
 /** The current month: granted, used and available money. */
 export function MonthCard() {
   const t = useTranslations("overview");
-  const query = useQuery(useTRPC().overview.month.queryOptions());
+  const query = useQuery(useTRPC().overview.month.queryOptions(undefined, { refetchInterval: FIGURES_MS }));
   const month = query.data;
   if (!month) {
     return <QueryState query={query} />;

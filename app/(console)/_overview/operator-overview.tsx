@@ -13,6 +13,7 @@ import { EarningsCard } from "./earnings";
 import { Figures } from "./figures";
 import { LastChanges } from "./last-changes";
 import { MissedPaths } from "./missed-paths";
+import { OperatorSteps } from "./operator-steps";
 import type { Business } from "./overview";
 import { TopList } from "./top-list";
 
@@ -50,6 +51,7 @@ export function OperatorOverview() {
   const business = query.data;
   return (
     <Stack gap="lg">
+      <OperatorSteps />
       {business ? <Figures business={business} /> : <QueryState query={query} lines={6} />}
       <Permitted to="costs.read">
         <EarningsCard />

@@ -18,3 +18,6 @@ export const topKeys = { by: "key" } as const;
 
 /** How often a visible page refreshes data in progress. */
 export const FOLLOW_MS = 5_000;
+
+/** How often a visible page refreshes figures that every call changes. */
+export const FIGURES_MS = 15_000;

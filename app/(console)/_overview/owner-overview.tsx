@@ -7,11 +7,14 @@ import { addresses } from "@/app/addresses";
 import { SpendByDay } from "../_components/charts/spend-by-day";
 import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
+import { thisMonth } from "../usage/unusual";
+import { UnusualDayNote } from "../usage/unusual-day";
 import { Failures } from "./failures";
 import { FirstStepsCard } from "./first-steps";
+import { SpendToday } from "./headline";
 import { MonthCard } from "./month-card";
 import { OpenTasks } from "./open-tasks";
-import { topKeys } from "./overview";
+import { FIGURES_MS, topKeys } from "./overview";
 import { TopList } from "./top-list";
 
 const FEW = 5;
@@ -41,10 +44,15 @@ function TopKeys() {
   );
 }
 
+function Today() {
+  const { data } = useQuery(useTRPC().overview.days.queryOptions());
+  return data && <SpendToday days={data} hrefOf={(day) => addresses.usage({ from: day, to: day })} />;
+}
+
 function Spend() {
   const trpc = useTRPC();
   const month = useQuery(trpc.overview.month.queryOptions());
-  const days = useQuery(trpc.overview.days.queryOptions());
+  const days = useQuery(trpc.overview.days.queryOptions(undefined, { refetchInterval: FIGURES_MS }));
   if (!days.data || !month.data) {
     return <QueryState query={days} lines={6} />;
   }
@@ -53,6 +61,7 @@ function Spend() {
       period={month.data.period}
       spend={days.data}
       hrefOf={(day) => addresses.usage({ from: day, to: day })}
+      note={<UnusualDayNote side="owner" account={null} span={thisMonth} />}
     />
   );
 }
@@ -61,6 +70,7 @@ function Spend() {
 export function OwnerOverview() {
   return (
     <Stack gap="lg">
+      <Today />
       <MonthCard />
       <FirstStepsCard />
       <Spend />

@@ -34,6 +34,7 @@ function useColumns(): Column<AccountRow>[] {
     },
     {
       id: "lastsUntil",
+      from: "medium",
       header: t("month"),
       onPhone: "bare",
       value: ({ lastsUntil }) => lastsUntil,
@@ -47,6 +48,7 @@ function useColumns(): Column<AccountRow>[] {
     ...useMonthFigures((account: AccountRow) => account.month),
     {
       id: "created",
+      from: "wide",
       header: t("since"),
       onPhone: "hidden",
       value: ({ createdAt }) => createdAt,

@@ -26,15 +26,18 @@ export function LimitFields({ field }: Props) {
           {...field(name)}
         />
       ))}
-      <AmountField
-        required={false}
-        label={t("dailyLimit")}
-        description={t("dailyLimitHint")}
-        placeholder={t("dailyLimitUnset")}
-        rightSection={currency}
-        rightSectionWidth={52}
-        {...field("dailyLimit")}
-      />
+      {(["dailyLimit", "outageAllowance"] as const).map((name) => (
+        <AmountField
+          key={name}
+          required={false}
+          label={t(name)}
+          description={t(`${name}Hint`)}
+          placeholder={t(`${name}Unset`)}
+          rightSection={currency}
+          rightSectionWidth={52}
+          {...field(name)}
+        />
+      ))}
     </>
   );
 }

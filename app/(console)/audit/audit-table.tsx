@@ -59,9 +59,24 @@ function useColumns(): Column<AuditEntry>[] {
       isRowHeader: true,
       cell: (entry) => <ActionName action={entry.action} />,
     },
+    {
+      id: "who",
+      header: t("who"),
+      cell: (entry) => (
+        <div className="wrap-anywhere">
+          {actorName(entry.actor)}
+          {entry.address !== null && (
+            <Text size="xs" c="dimmed" ff="monospace">
+              {entry.address}
+            </Text>
+          )}
+        </div>
+      ),
+    },
     { id: "target", header: t("target"), onPhone: "bare", cell: (entry) => <Target entry={entry} /> },
     {
       id: "account",
+      from: "wide",
       header: t("account"),
       cell: (entry) =>
         entry.accountId === null ? (
@@ -82,20 +97,6 @@ function useColumns(): Column<AuditEntry>[] {
       header: t("change"),
       onPhone: "bare",
       cell: (entry) => <ChangeDiff before={entry.before} after={entry.after} />,
-    },
-    {
-      id: "who",
-      header: t("who"),
-      cell: (entry) => (
-        <div className="wrap-anywhere">
-          {actorName(entry.actor)}
-          {entry.address !== null && (
-            <Text size="xs" c="dimmed" ff="monospace">
-              {entry.address}
-            </Text>
-          )}
-        </div>
-      ),
     },
   ];
 }

@@ -18,7 +18,7 @@ const shown = (locale: "en" | "zh", before: unknown, after: unknown) =>
 test.each([
   ["en" as const, ["No", "Yes", "Active", "Disabled"]],
   ["zh" as const, ["否", "是", "正常", "已禁用"]],
-])("flags and states are told in words, in %s", (locale, words) => {
+])("flags and states are shown in words, in %s", (locale, words) => {
   const html = shown(locale, { isFree: false, status: "active" }, { isFree: true, status: "disabled" });
   for (const word of words) {
     expect(html).toContain(word);
@@ -26,7 +26,7 @@ test.each([
   expect(html).not.toMatch(/>(true|false|active|disabled)</);
 });
 
-test("a name is told as it is written, even where it reads like a state", () => {
+test("a name is shown as it is written, even if it looks like a state", () => {
   const html = shown("zh", null, { name: "active", email: "disabled" });
   expect(html).toContain("active");
   expect(html).toContain("disabled");

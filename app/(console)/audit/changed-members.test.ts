@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
 import { changedMembers } from "./changed-members";
 
-test("each member that differs is told with both sides", () => {
+test("each changed member is shown with both sides", () => {
   expect(changedMembers({ status: "active", rpm: 5 }, { status: "disabled", rpm: null })).toEqual([
     { path: ["status"], before: "active", after: "disabled" },
     { path: ["rpm"], before: "5", after: null },
   ]);
 });
 
-test("of something new the empty members are left out, and a flag stays one, to be put into words", () => {
+test("the empty members of a new object are left out, and a flag stays a boolean", () => {
   expect(changedMembers(null, { name: "a", expiresAt: null, models: [], isEnabled: false })).toEqual([
     { path: ["name"], before: null, after: "a" },
     { path: ["isEnabled"], before: null, after: false },
   ]);
 });
 
-test("of nested things only what differs is told", () => {
+test("of nested objects only the changed members are shown", () => {
   const before = { prices: { input: "1", output: "2" }, models: ["a"] };
   const after = { prices: { input: "1", output: "3" }, models: ["a", "b"] };
   expect(changedMembers(before, after)).toEqual([
@@ -24,7 +24,7 @@ test("of nested things only what differs is told", () => {
   ]);
 });
 
-test("what was removed is told by what it was", () => {
+test("a removed object is shown by its former members", () => {
   expect(changedMembers({ models: { m: "upstream" } }, null)).toEqual([
     { path: ["models", "m"], before: "upstream", after: null },
   ]);

@@ -14,6 +14,7 @@ import { useTRPC } from "../_components/data/trpc";
 import { PageHeader } from "../_components/shell/page-header";
 import { Permitted } from "../_components/shell/viewer";
 import { ExportButton } from "../_components/tables/export-button";
+import { BuyerCard } from "./buyer-card";
 import { Entries } from "./entries";
 import { billingParsers, chosenPeriod } from "./entry-list";
 import { ModelTable } from "./model-table";
@@ -61,6 +62,7 @@ function Month({ period }: { period: string }) {
     <Stack gap="lg">
       {query.data ? <StatementCard statement={query.data} /> : <QueryState query={query} lines={6} />}
       <Spend period={period} />
+      <BuyerCard />
       <Entries period={period} isArchived={query.data?.isArchived ?? false} />
     </Stack>
   );

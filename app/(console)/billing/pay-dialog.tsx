@@ -10,6 +10,7 @@ import { FormDialog } from "../_forms/form-dialog";
 import { useFields } from "../_forms/use-fields";
 import { AmountField } from "../accounts/amount-field";
 import { useAmountFault } from "../accounts/use-amount-fault";
+import { TopUpValidity } from "./top-up-validity";
 
 type PaymentTerms = NonNullable<Installation["payments"]>;
 
@@ -65,6 +66,7 @@ export function PayDialog({ terms, onClose }: { terms: PaymentTerms; onClose: ()
         description={t("bounds", bounds)}
         {...field("amount")}
       />
+      <TopUpValidity />
     </FormDialog>
   );
 }

@@ -6,6 +6,7 @@ import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/data/trpc";
 import { useAmount } from "../_components/text/use-amount";
 import { FormDialog } from "../_forms/form-dialog";
+import { TopUpValidity } from "./top-up-validity";
 
 /** Adds a code's amount to the current month. */
 export function RedeemDialog({ onClose }: { onClose: () => void }) {
@@ -45,6 +46,7 @@ export function RedeemDialog({ onClose }: { onClose: () => void }) {
         value={code}
         onChange={({ currentTarget }) => setCode(currentTarget.value)}
       />
+      <TopUpValidity />
     </FormDialog>
   );
 }

@@ -4,8 +4,8 @@ import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { Card } from "../_components/cards/card";
 import { QuotaBar } from "../_components/charts/quota-bar";
+import { SumRow } from "../_components/tables/sum-row";
 import { useInstallation } from "../_components/text/installation";
-import { Money } from "../_components/text/money";
 import type { Statement } from "./billing";
 
 const lines = ["grant", "adjusted", "topups", "used", "frozen"] as const;
@@ -19,22 +19,11 @@ function termOf(line: (typeof lines)[number], amount: string): { sign: string; a
   return { sign: isTaken ? "−" : "+", amount };
 }
 
-function Line(props: { sign: string; name: string; hint: string; amount: string; isSum?: boolean }) {
-  const weight = props.isSum ? 650 : 400;
-  return (
-    <tr>
-      <th scope="row" style={{ fontWeight: weight }}>
-        {props.name}
-        <Text size="xs" c="dimmed" fw={400}>
-          {props.hint}
-        </Text>
-      </th>
-      <td data-figure style={{ fontWeight: weight }}>
-        {props.sign} <Money value={props.amount} />
-      </td>
-    </tr>
-  );
-}
+const Hint = ({ children }: { children: string }) => (
+  <Text size="xs" c="dimmed" fw={400}>
+    {children}
+  </Text>
+);
 
 /** A month as a sum that adds up on screen. */
 export function StatementCard({ statement }: { statement: Statement }) {
@@ -70,20 +59,20 @@ export function StatementCard({ statement }: { statement: Statement }) {
         </thead>
         <tbody>
           {lines.map((line) => (
-            <Line
+            <SumRow
               key={line}
               name={t(`lines.${line}`)}
-              hint={t(`linesHint.${line}`)}
+              hint={<Hint>{t(`linesHint.${line}`)}</Hint>}
               {...termOf(line, statement[line])}
             />
           ))}
         </tbody>
         <tfoot>
-          <Line
+          <SumRow
             isSum
             sign="="
             name={t(isOver ? "availableOver" : "lines.available")}
-            hint={t(isOver ? "availableOverHint" : "linesHint.available")}
+            hint={<Hint>{t(isOver ? "availableOverHint" : "linesHint.available")}</Hint>}
             amount={statement.available}
           />
         </tfoot>

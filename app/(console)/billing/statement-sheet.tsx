@@ -1,17 +1,17 @@
-import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Button, Stack, Text, Title } from "@mantine/core";
 import { IconPrinter } from "@tabler/icons-react";
-import type { inferRouterOutputs } from "@trpc/server";
 import type { ReactNode } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import type { AppRouter } from "@/server/console";
 import { PageHeader } from "../_components/shell/page-header";
 import { ScrollRegion } from "../_components/tables/scroll-region";
+import { SumRow } from "../_components/tables/sum-row";
 import { useInstallation } from "../_components/text/installation";
 import { Money } from "../_components/text/money";
 import { Timestamp } from "../_components/text/timestamp";
+import { minus, type WholeStatement } from "./billing";
+import { Invoice, Parties } from "./statement-invoice";
 
-type WholeStatement = inferRouterOutputs<AppRouter>["billing"]["wholeStatement"];
-
+/** The terms of the balance; those that are subtracted have a minus. */
 const terms = [
   "opening",
   "adjusted",
@@ -24,29 +24,36 @@ const terms = [
   "closing",
 ] as const;
 
+const subtracted: readonly (typeof terms)[number][] = ["used", "frozen"];
+
 function Figures({ statement }: { statement: WholeStatement }) {
   const t = useTranslations("billing");
   return (
-    <table className="table" aria-label={t("sheet.figures")}>
-      <thead>
-        <tr>
-          <th scope="col">{t("item")}</th>
-          <th scope="col" data-figure>
-            {t("amount")}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {terms.map((term) => (
-          <tr key={term}>
-            <th scope="row">{t(`sheet.terms.${term}`)}</th>
-            <td data-figure>
-              <Money value={statement[term]} />
-            </td>
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {t("sheet.figures")}
+      </Title>
+      <table className="table" aria-label={t("sheet.figures")}>
+        <thead>
+          <tr>
+            <th scope="col">{t("item")}</th>
+            <th scope="col" data-figure>
+              {t("amount")}
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {terms.map((term) => (
+            <SumRow
+              key={term}
+              name={t(`sheet.terms.${term}`)}
+              amount={subtracted.includes(term) ? minus(statement[term]) : statement[term]}
+              isSum={term === "closing"}
+            />
+          ))}
+        </tbody>
+      </table>
+    </Stack>
   );
 }
 
@@ -156,7 +163,7 @@ export function StatementSheet({ statement, back }: { statement: WholeStatement;
   const { billingTimeZone: timeZone } = useInstallation();
   const day = (at: number) => format.dateTime(new Date(at), { dateStyle: "long", timeZone });
   const span = { start: day(Date.parse(statement.start)), end: day(Date.parse(statement.end) - 1) };
-  const { models, keys, used } = statement;
+  const { models, keys, used, invoice, period } = statement;
   const keyName = (id: string, key: WholeStatement["keys"][number]["key"]) =>
     key?.lastFour
       ? t("key", { name: key.name, lastFour: key.lastFour })
@@ -165,7 +172,7 @@ export function StatementSheet({ statement, back }: { statement: WholeStatement;
     <Stack gap="lg" className="sheet">
       <div className="no-print">{back}</div>
       <PageHeader
-        title={t("statement", { period: statement.period })}
+        title={invoice ? t("sheet.invoice.title", { period }) : t("statement", { period })}
         text={t("span", { ...span, zone: timeZone })}
         actions={
           <Button
@@ -178,13 +185,9 @@ export function StatementSheet({ statement, back }: { statement: WholeStatement;
           </Button>
         }
       />
-      <Group gap="xl">
-        <Text size="sm">{t("sheet.number", { number: statement.number })}</Text>
-        <Text size="sm" className="wrap-anywhere">
-          {t("sheet.account", statement.account)}
-        </Text>
-      </Group>
+      <Parties statement={statement} />
       {statement.isUnderWay && <Text size="sm">{t("sheet.underWay")}</Text>}
+      {invoice && <Invoice invoice={invoice} />}
       <Figures statement={statement} />
       <Lines
         title={t("byModel")}

@@ -5,7 +5,7 @@ import { capabilityFields, withOverride } from "./capability-fields";
 const vendorApis = ["openai", "openai-responses", "anthropic", "gemini", "sandbox"] as const;
 
 test.each(vendorApis)(
-  "everything that a channel of dialect %s can be told is asked for, and accepted",
+  "each capability of a channel with the dialect %s has a field, and each value of the field is accepted",
   (dialect) => {
     const schema = overridesSchema(dialect);
     const fields = capabilityFields(dialect);
@@ -25,7 +25,7 @@ test.each(vendorApis)(
   },
 );
 
-test("what is not said any more is left to the preset", () => {
+test("an override that is removed is left to the preset", () => {
   const overrides = withOverride({}, "topK", true);
   expect(overrides).toEqual({ topK: true });
   expect(withOverride(overrides, "topK", undefined)).toEqual({});

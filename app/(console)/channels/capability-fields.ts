@@ -1,4 +1,4 @@
-/** The form fields for a model's capabilities at a channel. Pure; docs/channels.md explains each. */
+/** The form fields for a model's capabilities at a channel. Pure; docs/presets.md explains each. */
 import type { VendorApi } from "@/server/domain/enums";
 import { refusableMembers } from "@/server/protocol/scalar-members";
 import type { Overrides } from "./channel";

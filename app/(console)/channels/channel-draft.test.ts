@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { madeUp } from "@/tests/support/made-up";
+import { branded } from "@/tests/support/branded";
 import { hasProblems } from "../_forms/problems";
 import type { ChannelDetail } from "./channel";
 import {
@@ -15,18 +15,18 @@ import {
 
 const stored: ChannelDetail = {
   models: [{ modelId: "a", upstreamName: "a-1", overrides: { topK: true }, inForce: { topK: true } }],
-  ...{ id: madeUp("chn_1"), name: "main", dialect: "openai", vendor: null },
+  ...{ id: branded("chn_1"), name: "main", dialect: "openai", vendor: null },
   ...{ baseUrl: "https://vendor.test/v1", credentialHints: ["1111", "2222"], priority: 3, weight: 2 },
   ...{ maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null, isEnabled: true },
   ...{ isMovedOff: false, createdAt: "2026-01-01T00:00:00.000Z" },
 };
 
-test("a form that nobody touched changes nothing", () => {
+test("an untouched form changes nothing", () => {
   expect(editOf(draftOf(stored), draftOf(stored))).toEqual({});
   expect(hasProblems(problemsOf(draftOf(stored)))).toBe(false);
 });
 
-test("only what was changed is sent, and credentials that stay by their place", () => {
+test("only changed fields are sent, and kept credentials by their place", () => {
   const before = draftOf(stored);
   expect(editOf({ ...before, weight: " 5 ", maxTasks: "7" }, before)).toEqual({ weight: 5, maxTasks: 7 });
   const [, second] = before.credentials;
@@ -36,7 +36,7 @@ test("only what was changed is sent, and credentials that stay by their place", 
   });
 });
 
-test("rows without any name are left out, and a model is called upstream as here unless said otherwise", () => {
+test("rows without a name are left out, and a model has its own name upstream unless another is given", () => {
   const [model] = draftOf(stored).models;
   const blank = { ...emptyDraft(), name: "n", baseUrl: "https://vendor.test" };
   const models = [
@@ -50,7 +50,7 @@ test("rows without any name are left out, and a model is called upstream as here
   ]);
 });
 
-test("each field says what is wrong with it", () => {
+test("each wrong field has its problem", () => {
   const problems = problemsOf({
     ...emptyDraft(),
     ...{ baseUrl: "ftp://vendor.test", priority: "1.5", weight: "-1", maxTasks: "0" },
@@ -73,7 +73,7 @@ test("each field says what is wrong with it", () => {
   ]);
 });
 
-test("stored credentials do not go to another host", () => {
+test("stored credentials are not sent to another host", () => {
   const draft = draftOf(stored);
   expect(wantsNewCredentials({ ...draft, baseUrl: "https://vendor.test/v2" }, stored)).toBe(false);
   const elsewhere = { ...draft, baseUrl: "https://other.test/v1" };
@@ -81,7 +81,7 @@ test("stored credentials do not go to another host", () => {
   expect(wantsNewCredentials({ ...elsewhere, credentials: [newCredential()] }, stored)).toBe(false);
 });
 
-test("a preset fills dialect and address", () => {
+test("a preset fills in the dialect and the address", () => {
   const preset = { id: "claude", dialect: "anthropic" as const, baseUrl: "https://api.vendor.test" };
   const draft = withVendor(emptyDraft(), preset);
   expect(draft).toMatchObject({ vendor: "claude", dialect: "anthropic", baseUrl: preset.baseUrl });
@@ -89,7 +89,7 @@ test("a preset fills dialect and address", () => {
   expect(withVendor(draft, null)).toMatchObject(expected);
 });
 
-test("a vendor of two keys gets both, one after the other", () => {
+test("a vendor with pairs of keys needs both, separated by a colon", () => {
   const draft = { ...emptyDraft(), name: "n", baseUrl: "https://vendor.test", dialect: "kling" as const };
   const problemsWith = (secret: string, dialect: "kling" | "openai" = "kling") => [
     ...problemsOf({ ...draft, dialect, credentials: [{ ...newCredential(), secret }] }).credentials.values(),

@@ -1,6 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import {
   IconAlertTriangle,
+  IconArrowForward,
   IconCircleCheck,
   IconCircleDashed,
   IconCircleOff,
@@ -18,6 +19,7 @@ const badges = {
   resting: { tone: "warn", icon: IconPlayerPause },
   apart: { tone: "warn", icon: IconPlayerPause },
   faulty: { tone: "warn", icon: IconAlertTriangle },
+  moved: { tone: "quiet", icon: IconArrowForward },
   well: { tone: "good", icon: IconCircleCheck },
   unused: { tone: "quiet", icon: IconCircleDashed },
   disabled: { tone: "quiet", icon: IconCircleOff },
@@ -84,7 +86,7 @@ export function ChannelHealthCell({ channel, standing: { state: overall, fault, 
       <div>
         <StateBadge state={overall} />
       </div>
-      {channel.isMovedOff && <Text size="xs">{t("movedOff")}</Text>}
+      {channel.isMovedOff && overall !== "moved" && <Text size="xs">{t("movedOff")}</Text>}
       {operations
         .filter(({ state }) => state !== "closed")
         .map(({ operation, state }) => (

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { noteOf } from "./channel";
 
-test("what keeps a way from being taken is said by what weighs most", () => {
+test("a route that calls cannot take has a note with the strongest reason", () => {
   const way = { isEnabled: true, canTake: ["chat" as const], state: "well" as const, weight: 1 };
   expect(noteOf(way, ["chat"])).toBeNull();
   expect(noteOf(way, null)).toBeNull();

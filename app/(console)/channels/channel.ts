@@ -1,7 +1,7 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import type { CapabilityOverrides } from "@/server/channels";
 import type { AppRouter } from "@/server/console";
-import type { VendorApi } from "@/server/domain/enums";
+import { converses, type VendorApi } from "@/server/domain/enums";
 
 type ChannelOutputs = inferRouterOutputs<AppRouter>["channels"];
 type ChannelInputs = inferRouterInputs<AppRouter>["channels"];
@@ -17,14 +17,15 @@ export type RouteTier = ChannelOutputs["routes"]["tiers"][number];
 export type TestResult = ChannelOutputs["test"];
 export type NewChannel = ChannelInputs["create"];
 export type ChannelEdit = ChannelInputs["update"];
+export type Offers = ChannelOutputs["offersOfVendor"];
+export type Offer = Offers["offers"][number];
+export type ChannelOffers = ChannelOutputs["offersOfChannel"];
+export type Sold = ChannelInputs["open"]["models"][number];
+export type Sale = ChannelOutputs["open"];
 export type Overrides = CapabilityOverrides;
 
 /** Whether the dialect serves video tasks; a channel takes a limited number of them at a time. */
 export const makesVideos = (dialect: VendorApi): boolean => dialect === "sandbox" || !converses(dialect);
-
-/** Whether the dialect serves conversations: only then the capabilities of its models matter. */
-export const converses = (dialect: VendorApi): boolean =>
-  ["openai", "openai-responses", "anthropic", "gemini", "sandbox"].includes(dialect);
 
 /** The reason why a channel does not get its usual share of a model's calls; null: none. */
 type WayNote = "disabled" | "cannot" | "open" | "probing" | "spare";

@@ -1,8 +1,7 @@
 import { Select, SimpleGrid, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { chosenVendorApis } from "@/server/domain/enums";
 import { Card } from "../_components/cards/card";
-import { ChoiceSelect } from "../_components/fields/choice-select";
+import { BaseUrlField, DialectSelect, order } from "./address-fields";
 import type { ChannelChoices } from "./channel";
 import { type ChannelDraft, type ChannelProblems, withVendor } from "./channel-draft";
 
@@ -14,9 +13,6 @@ export type FieldsProps = {
 };
 
 type Props = FieldsProps & { vendors: ChannelChoices["vendors"]; isNew: boolean };
-
-/** Hints stand below the fields, so that neighbouring fields line up. */
-const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
 
 const hintOf = (dialect: ChannelDraft["dialect"]) =>
   dialect === "openai" || dialect === "openai-responses" || dialect === "anthropic" || dialect === "gemini"
@@ -65,15 +61,7 @@ function DialectField({ draft, onChange, isNew }: Omit<Props, "problems" | "vend
       />
     );
   }
-  return (
-    <ChoiceSelect
-      label={t("dialect")}
-      choices={chosenVendorApis}
-      nameOf={(dialect) => t(`dialects.${dialect}`)}
-      value={draft.dialect}
-      onChange={(dialect) => onChange({ ...draft, dialect: dialect ?? draft.dialect })}
-    />
-  );
+  return <DialectSelect value={draft.dialect} onChange={(dialect) => onChange({ ...draft, dialect })} />;
 }
 
 /** The upstream's vendor, dialect and address. */
@@ -99,18 +87,11 @@ export function EndpointFields({ draft, onChange, problems, vendors, isNew }: Pr
         </SimpleGrid>
       )}
       {!isSandbox && (
-        <TextInput
-          label={t("baseUrl")}
-          description={t(`baseUrlHint.${hintOf(draft.dialect)}`)}
-          required
-          type="url"
-          inputMode="url"
-          spellCheck={false}
-          maxLength={2_000}
-          placeholder="https://"
+        <BaseUrlField
+          hint={t(`baseUrlHint.${hintOf(draft.dialect)}`)}
           value={draft.baseUrl}
-          error={problems.baseUrl && t(`problems.${problems.baseUrl}`)}
-          onChange={(event) => onChange({ ...draft, baseUrl: event.currentTarget.value })}
+          error={problems.baseUrl ? t(`problems.${problems.baseUrl}`) : false}
+          onChange={(baseUrl) => onChange({ ...draft, baseUrl })}
         />
       )}
     </Card>

@@ -6,3 +6,13 @@ export const ChannelEditor = onDemand(
   () => import("./channel-editor").then((module) => module.ChannelEditor),
   () => <Skeleton height={480} />,
 );
+
+export const NewSale = onDemand(
+  () => import("./sale/new-sale").then((module) => module.NewSale),
+  () => <Skeleton height={240} />,
+);
+
+export const VendorModels = onDemand(
+  () => import("./sale/vendor-models").then((module) => module.VendorModels),
+  () => <Skeleton height={120} />,
+);

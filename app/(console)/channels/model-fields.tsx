@@ -1,8 +1,9 @@
 import { useId, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { converses } from "@/server/domain/enums";
 import { Card } from "../_components/cards/card";
 import { AddRow } from "../_forms/row-buttons";
-import { type ChannelDetail, converses } from "./channel";
+import type { ChannelDetail } from "./channel";
 import { type ModelDraft, newModel } from "./channel-draft";
 import type { FieldsProps } from "./endpoint-fields";
 import { ModelRow } from "./model-row";

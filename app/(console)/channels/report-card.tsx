@@ -41,7 +41,11 @@ function Figures({ report }: { report: ChannelReport }) {
           value:
             counted === 0
               ? "–"
-              : format.number(report.ok / counted, { style: "percent", maximumFractionDigits: 1 }),
+              : format.number(report.ok / counted, {
+                  style: "percent",
+                  minimumFractionDigits: 1,
+                  maximumFractionDigits: 1,
+                }),
         },
         { id: "first", name: t("firstToken"), value: times(report.firstMs) },
         { id: "elapsed", name: t("duration"), value: times(report.elapsedMs) },

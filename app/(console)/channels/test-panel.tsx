@@ -1,64 +1,18 @@
-import { Alert, Button, Group, Loader, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
-import { IconCircleCheck, IconCircleX, IconPlugConnected } from "@tabler/icons-react";
+import { Button, Group, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
+import { IconPlugConnected } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/data/trpc";
-import { CodeBlock } from "../_components/snippets/code-block";
 import { Dimmed } from "../_components/tables/dimmed";
-import { useNow } from "../_components/text/use-now";
 import { FailureAlert } from "../_forms/failure-alert";
-import type { ChannelDetail, NewChannel, TestResult } from "./channel";
+import type { ChannelDetail, NewChannel } from "./channel";
+import { TestResult, TestWaiting } from "./test-result";
 
 /** A stored channel, or the values of the form; null: the form cannot be tested yet. */
 export type TestSubject =
   | { kind: "stored"; channel: ChannelDetail; isEdited: boolean }
   | { kind: "draft"; draft: NewChannel | null };
-
-function Waiting() {
-  const t = useTranslations("channels");
-  const [from] = useState(() => Date.now());
-  const seconds = Math.max(0, Math.round((useNow(1_000) - from) / 1_000));
-  return (
-    <Group gap="xs">
-      <Loader size="xs" aria-hidden />
-      <Text size="sm">{t("testRunning", { seconds })}</Text>
-    </Group>
-  );
-}
-
-function Result({ result }: { result: TestResult }) {
-  const t = useTranslations("channels");
-  const { ok, status, latencyMs, message, usage, isStream, modelId, upstreamName } = result;
-  const Icon = ok ? IconCircleCheck : IconCircleX;
-  const facts = [
-    t("testFacts", { model: modelId, upstream: upstreamName }),
-    status === null ? t("testNoStatus") : t("testStatus", { status: String(status) }),
-    t("testLatency", { ms: latencyMs }),
-  ];
-  return (
-    <Alert color={ok ? "green" : "red"} icon={<Icon aria-hidden />} title={t(ok ? "testOk" : "testNotOk")}>
-      <Stack gap="xs">
-        <Text size="sm" className="wrap-anywhere">
-          {facts.join(" · ")}
-        </Text>
-        {ok && status !== null && (
-          <Text size="sm">
-            {usage
-              ? t("testUsage", { input: usage.inputTokens, output: usage.outputTokens })
-              : t(isStream ? "testNoStreamUsage" : "testNoUsage")}
-          </Text>
-        )}
-        {message !== "ok" && message !== "" && (
-          <>
-            <Text size="sm">{t("testWords")}</Text>
-            <CodeBlock code={message} label={t("testWords")} />
-          </>
-        )}
-      </Stack>
-    </Alert>
-  );
-}
 
 function noteOf(subject: TestSubject, models: string[]) {
   if (subject.kind === "draft" && !subject.draft) {
@@ -154,9 +108,9 @@ export function TestPanel({ subject }: { subject: TestSubject }) {
             {t("testRun")}
           </Button>
         </Group>
-        {isPending && <Waiting />}
+        {isPending && <TestWaiting />}
         <div aria-live="polite">
-          {!isPending && result && <Result result={result} />}
+          {!isPending && result && <TestResult result={result} />}
           {!isPending && <FailureAlert error={error} title={t("testFailed")} />}
         </div>
       </Stack>

@@ -1,7 +1,8 @@
 import { SimpleGrid, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { converses } from "@/server/domain/enums";
 import { Card } from "../_components/cards/card";
-import { converses, makesVideos } from "./channel";
+import { makesVideos } from "./channel";
 import type { FieldsProps } from "./endpoint-fields";
 
 const hints = {

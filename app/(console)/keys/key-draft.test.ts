@@ -5,20 +5,20 @@ import { draftOf, emptyDraft, type KeyDraft, problemsOf, termsOf } from "./key-d
 const now = Date.UTC(2026, 10, 21, 12);
 const draft = (change: Partial<KeyDraft>): KeyDraft => ({ ...emptyDraft, name: "a", ...change });
 
-test("what is left empty is no limit", () => {
+test("an empty field is no limit", () => {
   expect(termsOf(draft({}), now)).toEqual({
     ...{ name: "a", requestsPerMinute: null, maxConcurrent: null, dailyCap: null, weeklyCap: null },
     ...{ monthlyCap: null, models: [], expiresAt: null, tellsCost: false, cachesPrompts: true },
   });
 });
 
-test("a preset counts from now, and a moment of one's choice is read in the reader's zone", () => {
+test("a preset counts from now, and a chosen moment is read in the reader's zone", () => {
   expect(termsOf(draft({ expiry: "days30" }), now).expiresAt).toBe("2026-12-21T12:00:00.000Z");
   const custom = termsOf(draft({ expiry: "custom", customExpiry: "2027-01-01T08:30" }), now);
   expect(custom.expiresAt).toBe(new Date(2027, 0, 1, 8, 30).toISOString());
 });
 
-test("an expiry that nobody touched is not sent, so that its seconds stay", () => {
+test("an unchanged expiry is not sent, so that its seconds stay", () => {
   const key = {
     ...{ name: "a", expiresAt: "2020-01-01T00:00:01.234Z", requestsPerMinute: 5, maxConcurrent: 3 },
     ...{ dailyCap: null, weeklyCap: formatMoney(nanos(3n)), monthlyCap: formatMoney(nanos(1n)) },
@@ -43,6 +43,6 @@ test.each<[Partial<KeyDraft>, object]>([
   [{ expiry: "custom" }, { customExpiry: "expiryMissing" }],
   [{ expiry: "custom", customExpiry: "2020-01-01T00:00" }, { customExpiry: "expiryPast" }],
   [{ expiry: "custom", customExpiry: "2030-01-01T00:00", cap: " 1.5 ", perMinute: " 10 " }, {}],
-])("%o is refused before it is sent, and says why", (change, problems) => {
+])("%o is refused before it is sent, with these problems", (change, problems) => {
   expect(problemsOf(draft(change), now)).toEqual(problems);
 });

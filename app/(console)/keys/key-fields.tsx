@@ -45,7 +45,7 @@ export function KeyFields({ draft, problems, models, expiresAt, onChange }: Prop
             key={field}
             label={t(field)}
             description={t(`${field}Hint`)}
-            placeholder={common("any")}
+            placeholder={common("noLimit")}
             autoComplete="off"
             inputMode="numeric"
             value={draft[field]}
@@ -60,7 +60,7 @@ export function KeyFields({ draft, problems, models, expiresAt, onChange }: Prop
             key={field}
             label={t(field)}
             description={t(`${field}Hint`)}
-            placeholder={common("any")}
+            placeholder={common("noLimit")}
             autoComplete="off"
             inputMode="decimal"
             rightSection={currency}

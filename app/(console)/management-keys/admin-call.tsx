@@ -14,7 +14,7 @@ export function AdminCall({ secret }: { secret: string | null }) {
       <Text size="sm" fw={500}>
         {t("snippetTitle")}
       </Text>
-      <CodeBlock code={adminSnippet({ baseUrl, secret })} label={t("snippetTitle")} />
+      <CodeBlock code={adminSnippet({ baseUrl, secret })} label={t("snippetTitle")} language="sh" />
       <Anchor href={addresses.adminReference()} target="_blank" size="sm">
         {t("reference")}
       </Anchor>

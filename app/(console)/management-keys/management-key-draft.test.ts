@@ -3,7 +3,7 @@ import { emptyDraft, problemsOf, termsOf } from "./management-key-draft";
 
 const now = Date.UTC(2026, 10, 21, 12);
 
-test("a management key may do everything and does not expire until somebody says otherwise", () => {
+test("a management key may do everything and does not expire unless its form says otherwise", () => {
   expect(termsOf({ ...emptyDraft, name: " billing " }, now)).toEqual({
     name: "billing",
     isReadOnly: false,
@@ -16,7 +16,7 @@ test("a management key may do everything and does not expire until somebody says
   });
 });
 
-test("one without a name, or that has expired already, is not sent, and the form says why", () => {
+test("a key without a name, or with an expiry in the past, is not sent, and the form says why", () => {
   expect(problemsOf(emptyDraft)).toEqual({ name: "nameMissing" });
   const past = { ...emptyDraft, name: "a", expiry: "custom", customExpiry: "2020-01-01T00:00" } as const;
   expect(problemsOf(past)).toEqual({ customExpiry: "expiryPast" });

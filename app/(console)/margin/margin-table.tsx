@@ -14,6 +14,7 @@ export function MarginTable({ margin }: { margin: Margin }) {
   const money = (id: "amount" | "cost" | "margin"): Column<MarginRow> => ({
     id,
     header: t(id),
+    amount: (row) => row[id],
     isFigure: true,
     value: (row) => Number(row[id]),
     cell: (row) => <ShortMoney value={row[id]} />,
@@ -47,6 +48,8 @@ export function MarginTable({ margin }: { margin: Margin }) {
     {
       id: "before",
       header: t("before"),
+      amount: ({ before }) => before.margin,
+      from: "medium",
       isFigure: true,
       cell: (row) => <ShortMoney value={row.before.margin} />,
     },

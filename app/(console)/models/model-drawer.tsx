@@ -6,7 +6,6 @@ import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import type { Modality } from "@/server/domain/enums";
 import { countPerPrice } from "@/server/domain/units";
-import { statedClasses, type TokenField } from "@/server/pricing";
 import { useMay } from "../_components/shell/viewer";
 import { CopyButton } from "../_components/snippets/copy-button";
 import type { SnippetCall } from "../_components/snippets/snippet-templates";
@@ -14,7 +13,8 @@ import { Snippets } from "../_components/snippets/snippets";
 import { Money } from "../_components/text/money";
 import { useUnitName } from "../_components/text/use-unit-name";
 import { usePriceName } from "../prices/use-price-name";
-import { type Model, playgroundHref } from "./model";
+import { classesOf, type Model, playgroundHref } from "./model";
+import { TrafficFigures } from "./traffic-figures";
 import { VideoPrices } from "./video-prices";
 
 /** A model's prices in full, and code to call it. `model`: null when closed. */
@@ -59,6 +59,14 @@ function ModelDetails({ model }: { model: Model }) {
         </Title>
         {isVideo ? <VideoPrices {...model} /> : <TokenPrices model={model} />}
       </Stack>
+      {!isVideo && (
+        <Stack gap="xs">
+          <Title order={3} size="h5">
+            {t("traffic.title")}
+          </Title>
+          <TrafficFigures traffic={model.traffic} />
+        </Stack>
+      )}
       <Stack gap="xs">
         <Title order={3} size="h5">
           {t("code")}
@@ -134,18 +142,6 @@ function Facts({ model }: { model: Model }) {
       )}
     </Stack>
   );
-}
-
-const classes: readonly TokenField[] = statedClasses.map(({ field }) => field);
-
-/** The token classes that the model's calls are charged by. */
-function classesOf({ kind, prices }: Model): readonly TokenField[] {
-  if (kind === "chat") {
-    return classes;
-  }
-  return kind === "embedding"
-    ? ["input"]
-    : (["input", "output"] as const).filter((name) => prices[name] !== "0");
 }
 
 function TokenPrices({ model }: { model: Model }) {

@@ -58,11 +58,6 @@ function useColumns(onChoose: ((recipient: RecipientRow) => void) | null): Colum
           </Group>
         ),
     },
-    {
-      id: "language",
-      header: t("language"),
-      cell: ({ language }) => (language === null ? <span aria-hidden>—</span> : t(`languages.${language}`)),
-    },
   ];
   if (onChoose !== null) {
     columns.push({

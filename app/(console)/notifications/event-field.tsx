@@ -15,6 +15,7 @@ const texts = {
   "video.failed": "event.video_failed",
   "channel.failing": "event.channel_failing",
   "channel.recovered": "event.channel_recovered",
+  "channel.models_changed": "event.channel_models_changed",
 } as const satisfies Record<Events[number], string>;
 
 /** The events that a webhook receives. */

@@ -4,7 +4,7 @@ import { dialects, type PlaygroundDialect } from "./dialect";
 const settings = { model: "m", system: " ", temperature: null, maxTokens: null };
 const history = [{ role: "user" as const, content: "hi" }];
 
-test("what is left empty is not sent", () => {
+test("an empty setting is not sent", () => {
   expect(dialects.chat.body(settings, history)).toEqual({
     model: "m",
     messages: history,
@@ -14,7 +14,7 @@ test("what is left empty is not sent", () => {
   expect(dialects.messages.body(settings, history)).toEqual({ model: "m", messages: history, stream: true });
 });
 
-test("a system prompt goes where each dialect has it", () => {
+test("a system prompt is sent in the place that its dialect has for it", () => {
   const full = { model: "m", system: "be brief", temperature: 0, maxTokens: 5 };
   expect(dialects.chat.body(full, history)).toMatchObject({
     messages: [{ role: "system", content: "be brief" }, ...history],
@@ -31,7 +31,7 @@ test("a system prompt goes where each dialect has it", () => {
 
 const read = (name: PlaygroundDialect, event: object) => dialects[name].read(JSON.stringify(event));
 
-test("a chat chunk's text, reasoning, end and counts are told apart", () => {
+test("the text, the reasoning, the end and the counts of a chat chunk are read separately", () => {
   const choice = (delta: object, finish_reason: string | null = null) => ({
     choices: [{ index: 0, delta, finish_reason }],
     usage: null,
@@ -48,7 +48,7 @@ test("a chat chunk's text, reasoning, end and counts are told apart", () => {
   });
 });
 
-test("an event of messages likewise; its counts come in two halves", () => {
+test("the same parts of a messages event are read, and its counts come in two halves", () => {
   expect(read("messages", { type: "message_start", message: { usage: { input_tokens: 9 } } })).toEqual({
     usage: { input: 9 },
   });
@@ -65,14 +65,14 @@ test("an event of messages likewise; its counts come in two halves", () => {
   expect(read("messages", { type: "ping" })).toEqual({});
 });
 
-test("a stream that breaks off says so in the words that came", () => {
+test("the error of a broken stream is shown as the stream sent it", () => {
   const chat = { error: { message: "x", code: 502 }, code: 502, message: "x", data: null };
   expect(read("chat", chat)).toEqual({ failure: JSON.stringify(chat) });
   const messages = { type: "error", error: { message: "x" } };
   expect(read("messages", messages)).toEqual({ failure: JSON.stringify(messages) });
 });
 
-test("what is no event is passed over", () => {
+test("data that is no event is ignored", () => {
   for (const name of ["chat", "messages"] as const) {
     expect(dialects[name].read("[DONE]")).toBeNull();
     expect(dialects[name].read('"text"')).toBeNull();

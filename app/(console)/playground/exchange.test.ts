@@ -18,7 +18,7 @@ test("an answer is the sum of its events, and its first word is timed once", () 
   });
 });
 
-test("a question that got no answer is not sent again with the next one", () => {
+test("a question without an answer is not sent again with the next question", () => {
   expect(historyOf([exchange(1, "a1"), exchange(2), exchange(3, "a3")])).toEqual([
     { role: "user", content: "q1" },
     { role: "assistant", content: "a1" },

@@ -8,7 +8,7 @@ type Props = { texts: string[]; vectors: number[][] };
 
 /** A tint on which text is readable in both schemes. */
 const tintOf = (likeness: number) =>
-  `color-mix(in srgb, var(--mantine-color-indigo-5) ${Math.round(Math.max(0, likeness) * 35)}%, transparent)`;
+  `color-mix(in srgb, var(--mantine-color-brand-5) ${Math.round(Math.max(0, likeness) * 35)}%, transparent)`;
 
 /** Compares every text with every other. */
 export function SimilarityTable({ texts, vectors }: Props) {

@@ -4,7 +4,7 @@ import { cosine, linesOf } from "./similarity";
 
 const vector = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 });
 
-test("likeness is mutual, and between -1 and 1", () => {
+test("a similarity is the same in both directions, and between -1 and 1", () => {
   fc.assert(
     fc.property(vector, vector, (left, right) => {
       const likeness = cosine(left, right);
@@ -14,13 +14,13 @@ test("likeness is mutual, and between -1 and 1", () => {
   );
 });
 
-test("length plays no part, direction does", () => {
+test("a similarity depends on the vectors' direction, and not on their length", () => {
   expect(cosine([1, 2], [10, 20])).toBeCloseTo(1, 12);
   expect(cosine([1, 0], [0, 5])).toBe(0);
   expect(cosine([1, 1], [-1, -1])).toBeCloseTo(-1, 12);
   expect(cosine([0, 0], [1, 1])).toBe(0);
 });
 
-test("every line that says something is a text", () => {
+test("every line that is not blank is a text", () => {
   expect(linesOf(" a \n\n b c\r\n  \n")).toEqual(["a", "b c"]);
 });

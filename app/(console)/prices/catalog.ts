@@ -10,6 +10,7 @@ export type DatedPrice = PriceOutputs["history"][number];
 export type ScheduledPrice = PriceOutputs["scheduled"][number];
 export type GridRow = PriceOutputs["grid"][number];
 export type PriceCells = PriceInputs["set"]["cells"];
+export type KnownModel = NonNullable<PriceOutputs["known"]>;
 export type PriceList = PriceOutputs["lists"][number];
 export type PriceEstimate = PriceOutputs["estimate"];
 export type PricePlan = PriceOutputs["previewList"];

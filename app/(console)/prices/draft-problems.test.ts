@@ -12,11 +12,11 @@ test.each([
   ["0.0000000001", "decimals"],
   ["1000000", "high"],
   ["99999999999999", "high"],
-] as const)("the price %j is %s", (text, problem) => {
+] as const)("the problem of the price %j is %s", (text, problem) => {
   expect(priceProblem(text)).toBe(problem);
 });
 
-test("each field says what is wrong with it", () => {
+test("each wrong field has its problem", () => {
   const numbers = { maxOutputTokens: "-1", hedgeAfterMs: "99", contextWindow: "0", cacheReadPrice: "x" };
   const draft = { ...emptyDraft(" "), ownedBy: "", ...numbers };
   expect(problemsOf(draft)).toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { madeUp } from "@/tests/support/made-up";
+import { branded } from "@/tests/support/branded";
 import { hasProblems } from "../_forms/problems";
 import type { ModelDetail } from "./catalog";
 import { problemsOf } from "./draft-problems";
@@ -8,25 +8,25 @@ import { draftOf, emptyDraft, gridOf } from "./model-draft";
 
 const chat: ModelDetail = {
   ...{ id: "m", kind: "chat", ownedBy: "us", isEnabled: true, isFree: false, maxOutputTokens: 4096 },
-  ...{ routing: "weight", hedgeAfterMs: null, inputPrice: madeUp("1.5"), outputPrice: madeUp("3") },
-  ...{ cacheReadPrice: madeUp("0.15"), cacheWritePrice: null, cacheWrite1hPrice: null, videoPrices: [] },
+  ...{ routing: "weight", hedgeAfterMs: null, inputPrice: branded("1.5"), outputPrice: branded("3") },
+  ...{ cacheReadPrice: branded("0.15"), cacheWritePrice: null, cacheWrite1hPrice: null, videoPrices: [] },
   ...{ contextWindow: 128_000, inputModalities: ["text"], outputModalities: null },
   ...{ hasTools: true, hasThinking: null, unitPrices: [], conditionalPrices: [] },
 };
 const video: ModelDetail = {
   ...chat,
   kind: "video",
-  videoPrices: [{ durationSeconds: 5, resolution: "720p", price: madeUp("0.5") }],
+  videoPrices: [{ durationSeconds: 5, resolution: "720p", price: branded("0.5") }],
 };
 
-test("a form that nobody touched, or that says the same in other words, changes nothing", () => {
+test("an untouched form, or one with the same values in another form, changes nothing", () => {
   const before = draftOf(chat);
   expect(editOf(before, before)).toEqual({});
   expect(editOf({ ...before, inputPrice: " 1.50 " }, before)).toEqual({});
   expect(hasProblems(problemsOf(before))).toBe(false);
 });
 
-test("only what was changed is sent; an emptied price of the cache is inherited again", () => {
+test("only changed fields are sent, and an emptied price of the cache is inherited again", () => {
   const before = draftOf(chat);
   expect(editOf({ ...before, cacheReadPrice: "", outputPrice: "4" }, before)).toEqual({
     cacheReadPrice: null,
@@ -34,7 +34,7 @@ test("only what was changed is sent; an emptied price of the cache is inherited 
   });
 });
 
-test("an emptied combination of a video is not sold any more", () => {
+test("an emptied combination of a video is no longer sold", () => {
   const before = draftOf(video);
   const draft = { ...before, videoPrices: { "5:720p": "", "10:1080p": "2.10" } };
   expect(editOf(draft, before)).toEqual({
@@ -42,12 +42,12 @@ test("an emptied combination of a video is not sold any more", () => {
   });
 });
 
-test("combinations that no client can ask for stay on the grid when somebody priced them", () => {
+test("a combination that clients cannot ask for stays in the grid if it has a price", () => {
   const grid = gridOf({ ...draftOf(video), videoPrices: { "8:4k": "1" } });
   expect(grid).toEqual({ durations: [5, 10, 15, 8], resolutions: ["480p", "720p", "1080p", "4k"] });
 });
 
-test("the longest answer of a new model may be left to the server, that of another may not", () => {
+test("the longest answer of a new model may be left to the server, and that of an existing model may not", () => {
   const draft = { ...emptyDraft("m"), inputPrice: "1", outputPrice: "2" };
   expect(hasProblems(problemsOf(draft, true))).toBe(false);
   expect(modelOf(draft)).not.toHaveProperty("maxOutputTokens");
@@ -56,14 +56,14 @@ test("the longest answer of a new model may be left to the server, that of anoth
   });
 });
 
-test("a model is told only what its kind has", () => {
+test("a model is sent only with the fields of its kind", () => {
   expect(modelOf({ ...emptyDraft("e"), kind: "embedding", inputPrice: "0.1", outputPrice: "9" })).toEqual({
     ...{ id: "e", kind: "embedding", isEnabled: true, ownedBy: "tollgate", routing: "weight" },
     ...{ isFree: false, inputPrice: "0.1", contextWindow: null },
   });
 });
 
-test("a row with a condition is sent with the prices of its kind, and a name that nothing has is refused", () => {
+test("a row with a condition is sent with the other prices, and an unknown name is refused", () => {
   const before = draftOf(chat);
   const rows = (...units: string[]) => ({
     ...before,

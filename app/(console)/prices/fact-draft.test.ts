@@ -10,11 +10,14 @@ test.each([
   ["chat", facts],
   ["embedding", { contextWindow: 200_000 }],
   ["video", {}],
-] as const)("a model of the kind %s is told only what its kind has, as it was read", (kind, expected) => {
-  expect(factTerms({ ...factDraftOf(facts), kind })).toEqual(expected);
-});
+] as const)(
+  "a model of the kind %s is sent only with the facts of its kind, as they were read",
+  (kind, expected) => {
+    expect(factTerms({ ...factDraftOf(facts), kind })).toEqual(expected);
+  },
+);
 
-test("an emptied fact is unknown; a new model takes it from the public lists", () => {
+test("an emptied fact is unknown, and a new model takes it from the public lists", () => {
   const model = { hedgeAfterMs: null, ...factTerms({ ...emptyFacts, kind: "chat", hasTools: false }) };
   expect(model).toMatchObject({ contextWindow: null, inputModalities: null, hasThinking: null });
   expect(withoutUnknown(model)).toEqual({ hedgeAfterMs: null, hasTools: false });

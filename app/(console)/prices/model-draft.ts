@@ -1,8 +1,10 @@
 /** The values of a model's form, as text. Pure. */
 
+import { formatMoney, parseMoney } from "@/server/base/money";
 import { durations, type ModelKind, type Routing, resolutions, routings } from "@/server/domain/enums";
+import { markUp, stepOf } from "@/server/domain/factor";
 import { type EachClass, eachPrice, type TokenPriceMembers, tokenPriceFields } from "@/server/pricing";
-import type { ModelDetail } from "./catalog";
+import type { KnownModel, ModelDetail } from "./catalog";
 import { emptyFacts, type FactDraft, factDraftOf } from "./fact-draft";
 
 export type PriceField = keyof TokenPriceMembers<string, string>;
@@ -61,6 +63,25 @@ export const emptyDraft = (id: string): ModelDraft => ({
   videoPrices: {},
   unitPrices: [],
 });
+
+/** The usual price of a new model, as a factor of its list price. */
+const USUAL_FACTOR = 1_200_000n;
+
+/** A new model that a channel serves, with what is known of it. A list in another currency gives no prices. */
+export function knownDraft(id: string, known: KnownModel, currency: string): ModelDraft {
+  const listed = known.list?.currency === currency ? known.list.prices : {};
+  const priceAt = ({ name }: EachClass) => {
+    const price = parseMoney(listed[name] ?? "");
+    return price === null || price === 0n ? "" : formatMoney(markUp(price, [USUAL_FACTOR], stepOf()));
+  };
+  return {
+    ...emptyDraft(id),
+    ...eachPrice(priceAt, priceAt),
+    kind: known.kind,
+    ...(known.ownedBy !== null && { ownedBy: known.ownedBy }),
+    maxOutputTokens: known.maxOutputTokens === null ? "" : String(known.maxOutputTokens),
+  };
+}
 
 function draftPrices(model: ModelDetail): Record<PriceField, string> {
   const text = ({ field }: EachClass) => model[`${field}Price`] ?? "";

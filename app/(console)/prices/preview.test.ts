@@ -16,7 +16,7 @@ test("an empty price of the cache is inherited", () => {
   expect(sheetOf({ ...draft, cacheReadPrice: "1,2" })).toBeNull();
 });
 
-test("a typical call is shown before and after", () => {
+test("the preview shows a typical call before and after the change", () => {
   const cached = { ...draft, cacheReadPrice: "0.2" };
   const long = previewCalls(cached, draft).find(({ name }) => name === "longCall");
   expect(long && [long.before, long.after].map((amount) => formatMoney(amount ?? nanos(0n)))).toEqual([
@@ -25,7 +25,7 @@ test("a typical call is shown before and after", () => {
   ]);
 });
 
-test("of videos only what changes is shown, a price that comes or goes too", () => {
+test("the preview of videos shows only changes, with added and removed prices", () => {
   const before = {
     ...emptyDraft("v"),
     kind: "video" as const,
@@ -38,7 +38,7 @@ test("of videos only what changes is shown, a price that comes or goes too", () 
   ]);
 });
 
-test("a price that grows or shrinks tenfold stands out", () => {
+test("a price that grows or shrinks tenfold is a jump", () => {
   expect(isJump({ before: nanos(1n), after: nanos(10n) })).toBe(true);
   expect(isJump({ before: nanos(10n), after: nanos(1n) })).toBe(true);
   expect(isJump({ before: nanos(1n), after: nanos(0n) })).toBe(true);

@@ -44,10 +44,11 @@ function InputCell({ model }: CellProps) {
     return t("notSold");
   }
   const cacheRead = model.kind === "chat" && model.cacheReadPrice;
-  const count = model.unitPrices.length;
+  const [units, conditional] = [model.unitPrices.length, model.conditionalPrices.length];
   const below = [
     ...(cacheRead ? [t("cacheReadLine", { price: amount(cacheRead) })] : []),
-    ...(count > 0 ? [t("unitsLine", { count })] : []),
+    ...(units > 0 ? [t("unitsLine", { count: units })] : []),
+    ...(conditional > 0 ? [t("conditionsLine", { count: conditional })] : []),
   ].join(", ");
   return (
     <TwoLines align="flex-end" below={below === "" ? null : below}>

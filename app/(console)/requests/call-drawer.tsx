@@ -7,6 +7,7 @@ import { addresses } from "@/app/addresses";
 import { FactRow } from "../_components/cards/fact-row";
 import { Identifier } from "../_components/cards/identifier";
 import { QueryState } from "../_components/data/query-state";
+import { CopyButton } from "../_components/snippets/copy-button";
 import { useInstallation } from "../_components/text/installation";
 import { Timestamp } from "../_components/text/timestamp";
 import { useAmount } from "../_components/text/use-amount";
@@ -14,19 +15,24 @@ import { Attempts } from "./attempts";
 import type { CallDetail, RequestsSide } from "./call";
 import { CallStatus } from "./call-status";
 import { ChargeReason, hasReason } from "./charge-reason";
+import { customerText } from "./customer-text";
 import { Refunds } from "./refunds";
 import { useCall } from "./use-calls";
 import { useDuration } from "./use-duration";
 import { useErrorName } from "./use-error-name";
+import { VendorErrorNames } from "./vendor-error";
 
 const Fact = (props: { name: string; children: ReactNode }) => <FactRow width="32%" {...props} />;
 
-/** The error message that the client received. */
-function Told({ message }: { message: string }) {
+/** Errors in a vendor's words, of which only the terms of errors are kept. */
+const inVendorsWords = ["upstream_rejected", "upstream_failed"];
+
+/** The error message that the client received, or the terms that are kept of it. */
+function Told({ message, isOfVendor }: { message: string; isOfVendor: boolean }) {
   const t = useTranslations("requests");
   return (
     <Text size="sm">
-      {t("errorMessage")}{" "}
+      {t(isOfVendor ? "errorTerms" : "errorMessage")}{" "}
       <Text span inherit ff="monospace" style={{ overflowWrap: "anywhere" }}>
         {message}
       </Text>
@@ -35,7 +41,7 @@ function Told({ message }: { message: string }) {
 }
 
 /** The error, the state of the money, and advice. */
-export function Failure({ call, error }: { call: CallDetail; error: string }) {
+export function Failure({ side, call, error }: { side: RequestsSide; call: CallDetail; error: string }) {
   const t = useTranslations("requests");
   const amount = useAmount();
   const errorName = useErrorName();
@@ -46,21 +52,48 @@ export function Failure({ call, error }: { call: CallDetail; error: string }) {
     frozen: t("frozenText"),
     none: t("refusedText"),
   }[call.money];
+  const advice = t(t.has(name) ? (name as "errors.internal.advice") : "errors.other.advice");
+  const text = customerText(
+    { ...call, happened: errorName(error), money, advice },
+    {
+      ...{ id: t("id"), time: t("time"), model: t("model") },
+      ...{
+        happened: t("forCustomer.happened"),
+        money: t("forCustomer.money"),
+        advice: t("forCustomer.advice"),
+      },
+    },
+  );
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={errorName(error)}>
-      <Stack gap={4}>
-        <Text size="sm">{t(t.has(name) ? (name as "errors.internal.advice") : "errors.other.advice")}</Text>
-        {call.errorMessage && <Told message={call.errorMessage} />}
+      <Stack gap={4} align="flex-start">
+        <Text size="sm">{advice}</Text>
+        {call.errorMessage && (
+          <Told message={call.errorMessage} isOfVendor={inVendorsWords.includes(error)} />
+        )}
+        {call.vendorError && <VendorErrorNames error={call.vendorError} />}
         <Text size="sm" fw={600}>
           {money}
         </Text>
+        {side === "operator" && <CopyButton full value={text} label={t("forCustomer.copy")} />}
       </Stack>
     </Alert>
   );
 }
 
-function Behind({ call: { account, channel } }: { call: CallDetail }) {
+/** The channel that served the call, or the last that was tried. */
+function ServedBy({ call: { channel, attempts } }: { call: CallDetail }) {
   const t = useTranslations("requests");
+  const last = attempts?.at(-1)?.channel;
+  if (channel === undefined || channel === null) {
+    return last ? t("lastTried", { channel: last.name || t("removedChannel") }) : t("noChannel");
+  }
+  return channel.name || channel.id;
+}
+
+function Behind({ call }: { call: CallDetail }) {
+  const t = useTranslations("requests");
+  const { account } = call;
   return account ? (
     <>
       <Fact name={t("account")}>
@@ -68,7 +101,9 @@ function Behind({ call: { account, channel } }: { call: CallDetail }) {
           {account.name || account.id}
         </Anchor>
       </Fact>
-      <Fact name={t("channel")}>{channel ? channel.name || channel.id : t("noChannel")}</Fact>
+      <Fact name={t("channel")}>
+        <ServedBy call={call} />
+      </Fact>
     </>
   ) : null;
 }
@@ -158,7 +193,7 @@ function Detail({ side, call }: { side: RequestsSide; call: CallDetail }) {
   return (
     <Stack>
       <CallStatus call={call} />
-      {call.error !== null && <Failure call={call} error={call.error} />}
+      {call.error !== null && <Failure side={side} call={call} error={call.error} />}
       <Facts side={side} call={call} />
       {call.attempts && <Attempts attempts={call.attempts} />}
       {hasReason(call) && (

@@ -63,6 +63,21 @@ export const chooseRange = (range: Range | null, now: number) => ({
   until: null,
 });
 
+const DAY_HOURS = 25;
+
+/** The day of the billing zone (YYYY-MM-DD) in which two moments are, such as those of a chart's column; null: none. */
+export function dayOfSpan(
+  { from, until }: Pick<CallParameters, "from" | "until">,
+  timeZone: string,
+): string | null {
+  if (from === null || until === null || until.getTime() - from.getTime() > DAY_HOURS * HOUR_MS) {
+    return null;
+  }
+  const dayOf = (moment: number) => new Intl.DateTimeFormat("en-CA", { timeZone }).format(moment);
+  const day = dayOf(from.getTime());
+  return day === dayOf(until.getTime() - 1) ? day : null;
+}
+
 /**
  * The parameters as the query's input. `now`: when the range was chosen, so that all pages of a list cover the same
  * range.

@@ -51,7 +51,7 @@ function Took({ call }: { call: RequestRow }) {
 /** A name with secondary text below it. */
 function Named({ name, below }: { name: string; below: string | undefined }) {
   return (
-    <TwoLines maw={220} below={<span className="wrap-anywhere">{below}</span>}>
+    <TwoLines below={<span className="wrap-anywhere">{below}</span>}>
       <Text size="sm" lineClamp={1} title={name}>
         {name}
       </Text>
@@ -81,7 +81,7 @@ function useColumns(side: RequestsSide, open: (requestId: string) => void): Colu
       cell: (call) => (
         <UnstyledButton onClick={() => open(call.requestId)} className="row-link" maw={300} ta="inherit">
           <TwoLines below={call.endpoint}>
-            <Text size="sm" fw={600} lineClamp={2} className="wrap-anywhere">
+            <Text size="sm" fw={600} title={call.modelId ?? undefined}>
               {call.modelId ?? t("noModel")}
             </Text>
           </TwoLines>
@@ -102,24 +102,34 @@ function useColumns(side: RequestsSide, open: (requestId: string) => void): Colu
           onPhone: "bare",
           cell: (call) => <Named name={call.account?.name ?? ""} below={call.channel?.name} />,
         },
+    {
+      id: "cost",
+      header: t("cost"),
+      amount: (call) => call.cost,
+      isFigure: true,
+      onPhone: "aside",
+      cell: (call) => <CallCost call={call} />,
+    },
     { id: "status", header: t("status"), onPhone: "bare", cell: (call) => <CallStatus call={call} /> },
     {
       id: "tokens",
+      from: "medium",
       header: t("tokensInOut"),
       isFigure: true,
       onPhone: "bare",
       cell: (call) => <Tokens call={call} />,
     },
     {
-      id: "cost",
-      header: t("cost"),
+      id: "duration",
+      header: t("took"),
+      from: "medium",
       isFigure: true,
-      onPhone: "aside",
-      cell: (call) => <CallCost call={call} />,
+      onPhone: "bare",
+      cell: (call) => <Took call={call} />,
     },
-    { id: "took", header: t("took"), isFigure: true, onPhone: "bare", cell: (call) => <Took call={call} /> },
     {
       id: "id",
+      from: "wide",
       header: t("id"),
       isFigure: true,
       onPhone: "hidden",
@@ -138,5 +148,5 @@ type Props = {
 export function CallTable({ side, rows, served, onOpen }: Props) {
   const label = useTranslations("shell")(side === "owner" ? "requests" : "allRequests");
   const columns = useColumns(side, onOpen);
-  return <DataTable {...{ label, columns, rows, served }} rowId={({ requestId }) => requestId} />;
+  return <DataTable isLog {...{ label, columns, rows, served }} rowId={({ requestId }) => requestId} />;
 }

@@ -37,6 +37,7 @@ const call: CallDetail = {
     held: null,
     lines: [],
     refunds: [],
+    vendorError: null,
     refundable: null,
   },
   quote: null,
@@ -59,7 +60,7 @@ const rendered = (locale: "en" | "zh", children: ReactNode) =>
   );
 const shown = (locale: "en" | "zh", more: Partial<CallDetail>) =>
   rendered(locale, <ChargeReason call={{ ...call, ...more }} />);
-const held = (amount: bigint) => ({ held: formatMoney(nanos(amount)) });
+const withHold = (amount: bigint) => ({ held: formatMoney(nanos(amount)) });
 
 const words: [Partial<CallDetail>, Partial<CallDetail>, Record<"en" | "zh", string[]>][] = [
   [
@@ -67,8 +68,8 @@ const words: [Partial<CallDetail>, Partial<CallDetail>, Record<"en" | "zh", stri
     { isLate: false },
     { en: ["This charge was made late", "may be negative"], zh: ["后来补扣", "低于零"] },
   ],
-  [held(10_000_001n), held(10_000_000n), { en: ["the rest was released"], zh: ["其余已退还"] }],
-  [held(9_999_999n), held(10_000_001n), { en: ["more tokens than expected"], zh: ["多于预估"] }],
+  [withHold(10_000_001n), withHold(10_000_000n), { en: ["the rest was released"], zh: ["其余已退还"] }],
+  [withHold(9_999_999n), withHold(10_000_001n), { en: ["more tokens than expected"], zh: ["多于预估"] }],
   [
     { conditions: { above: 200_000, tier: "priority" as const, window: { from: 990, until: 30 } } },
     { conditions: null },
@@ -95,16 +96,19 @@ const words: [Partial<CallDetail>, Partial<CallDetail>, Record<"en" | "zh", stri
   ]),
 ];
 
-test.each(words)("a charge with %j says so in both languages, and one with %j does not", (is, not, texts) => {
-  for (const locale of ["en", "zh"] as const) {
-    for (const word of texts[locale]) {
-      expect(shown(locale, is)).toContain(word);
-      expect(shown(locale, not)).not.toContain(word);
+test.each(words)(
+  "a charge with %j says so in both languages, and one with %j does not",
+  (matching, other, texts) => {
+    for (const locale of ["en", "zh"] as const) {
+      for (const word of texts[locale]) {
+        expect(shown(locale, matching)).toContain(word);
+        expect(shown(locale, other)).not.toContain(word);
+      }
     }
-  }
-});
+  },
+);
 
-test("what became of a failed request's money is not told twice: it stands with the failure", () => {
+test("the end of a failed request's hold is shown with the failure only, and not twice", () => {
   for (const money of ["returned", "none"] as const) {
     const charge = { cost: null, held: formatMoney(nanos(1n)), money };
     expect(shown("en", charge)).toMatch(/charged/);
@@ -113,19 +117,19 @@ test("what became of a failed request's money is not told twice: it stands with 
   }
 });
 
-test("a failed request says whether its money came back, or was never on hold", () => {
+test("a failed request says whether its money was released, or never on hold", () => {
   const failed = (money: "returned" | "none") => {
     const error = "upstreams_unavailable";
     return rendered(
       "en",
-      <Failure error={error} call={{ ...call, ...held(1n), cost: null, error, money }} />,
+      <Failure side="owner" error={error} call={{ ...call, ...withHold(1n), cost: null, error, money }} />,
     );
   };
   expect(failed("returned")).toMatch(/was on hold and has been released\. Nothing was charged/);
   expect(failed("none")).toMatch(/ended before anything was put on hold\. Nothing was charged/);
 });
 
-test("members that were not passed on are named, each with its reason in both languages", () => {
+test("ignored members are shown by name, each with its reason in both languages", () => {
   const members = ignoredReasons.map((reason) => ({ member: `m_${reason}`, reason }));
   for (const [locale, { requests }] of [["en", en] as const, ["zh", zh] as const]) {
     const html = rendered(locale, <Facts side="owner" call={{ ...call, ignored: members }} />).replaceAll(

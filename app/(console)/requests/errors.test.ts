@@ -9,7 +9,7 @@ const slugs = [...source.matchAll(/slug: "(\w+)"/g)].map(([, slug]) => slug ?? "
 test.each([
   ["en", en],
   ["zh", zh],
-])("whatever a call is refused with has its words and its advice in %s", (_, { errors }) => {
+])("every refusal of a call has its text and its advice in %s", (_, { errors }) => {
   expect(slugs.length).toBeGreaterThan(30);
   expect(slugs.filter((slug) => !(slug in errors))).toEqual([]);
 });

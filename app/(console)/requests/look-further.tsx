@@ -8,17 +8,39 @@ type SearchQuery = Parameters<typeof moreOf>[0] & {
   data: { pages: { searchedTo: string | null; rows: unknown[] }[] } | undefined;
 };
 
+/** The end of the requests with the highest figures: there are no further pages. */
+function Ranked({ count, comparedTo }: { count: number; comparedTo: string | null }) {
+  const t = useTranslations("requests");
+  const format = useFormatter();
+  if (count === 0) {
+    return null;
+  }
+  return (
+    <Dimmed ta="center">
+      {comparedTo === null
+        ? t("ranked.all", { count })
+        : t("ranked.newest", {
+            count,
+            moment: format.dateTime(new Date(comparedTo), { dateStyle: "medium", timeStyle: "short" }),
+          })}
+    </Dimmed>
+  );
+}
+
 /**
  * The end of the loaded rows. The server stops a page after a number of scanned rows, even without a match: then this
  * says how far back it has looked and offers to continue.
  */
-export function LookFurther({ query }: { query: SearchQuery }) {
+export function LookFurther({ query, isRanked }: { query: SearchQuery; isRanked: boolean }) {
   const t = useTranslations("requests");
   const common = useTranslations("common");
   const format = useFormatter();
   const pages = query.data?.pages ?? [];
   const count = pages.reduce((sum, { rows }) => sum + rows.length, 0);
   const searchedTo = pages.at(-1)?.searchedTo ?? null;
+  if (isRanked) {
+    return <Ranked {...{ count, comparedTo: searchedTo }} />;
+  }
   if (!query.hasNextPage) {
     return <Dimmed ta="center">{count > 0 && common("allLoaded")}</Dimmed>;
   }

@@ -21,6 +21,7 @@ import { useNow } from "../_components/text/use-now";
 import type { RequestRow, RequestsSide } from "./call";
 import { noFilter, rangeOf, toQuery } from "./call-filter";
 import { CallFilters } from "./call-filters";
+import { CallSums } from "./call-sums";
 import { CallTable } from "./call-table";
 import { LookFurther } from "./look-further";
 import { useCallParameters, useCalls } from "./use-calls";
@@ -80,6 +81,7 @@ export function RequestsScreen({ side }: { side: RequestsSide }) {
       />
       <Stack>
         <CallFilters side={side} parameters={parameters} onChange={onChange} />
+        <CallSums {...{ side, filter, parameters }} />
         <Group justify="space-between" gap="sm">
           <Dimmed>{t("delay")}</Dimmed>
           <Switch
@@ -103,7 +105,7 @@ export function RequestsScreen({ side }: { side: RequestsSide }) {
             onClear={() => void onChange(noFilter)}
           />
         )}
-        {query.data && <LookFurther query={query} />}
+        {query.data && <LookFurther query={query} isRanked={!parameters.sort.endsWith("time")} />}
       </Stack>
       {parameters.request !== null && (
         <CallDrawer

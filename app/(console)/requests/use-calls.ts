@@ -6,7 +6,7 @@ import type { RequestsSide } from "./call";
 import { type CallParameters, callLists, callParsers, type toQuery } from "./call-filter";
 
 /** Refreshes only while the page is visible. */
-const LIVE_MS = 5_000;
+export const LIVE_MS = 5_000;
 
 /** The filter in the address, without an endpoint that is unknown here. */
 export function useCallParameters() {

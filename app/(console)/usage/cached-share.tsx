@@ -9,5 +9,7 @@ export const cachedShareOf = ({ cachedTokens, cachedOfTokens }: CachedCounts): n
 export function CachedShare({ counts }: { counts: CachedCounts }) {
   const format = useFormatter();
   const share = cachedShareOf(counts);
-  return share === null ? "–" : format.number(share, { style: "percent", maximumFractionDigits: 1 });
+  return share === null
+    ? "–"
+    : format.number(share, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }

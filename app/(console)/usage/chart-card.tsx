@@ -1,50 +1,76 @@
-import { SegmentedControl } from "@mantine/core";
+import { Group, SegmentedControl } from "@mantine/core";
 import { useRouter } from "next/navigation";
-import { useQueryState } from "nuqs";
+import { useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
-import { addresses } from "@/app/addresses";
 import { Card } from "../_components/cards/card";
-import { type Measure, measures } from "../_components/charts/spend-series";
+import { measures, spendViews } from "../_components/charts/spend-series";
+import { PointsTable } from "./points-table";
+import { UnusualDayNote } from "./unusual-day";
 import { UsageChart } from "./usage-chart";
 import {
   callsOf,
   daysOfMonth,
   hourAt,
   type UsageFigures,
+  type UsageParameters,
   type UsageSide,
+  usageOf,
   usageParsers,
 } from "./usage-filter";
 
-type Props = { side: UsageSide; usage: UsageFigures; account: string | null; measure: Measure };
+type Props = { side: UsageSide; usage: UsageFigures; parameters: UsageParameters };
+
+/** The measure, and whether a chart or a table shows it. */
+function Choices({ measure, view }: Pick<UsageParameters, "measure" | "view">) {
+  const overview = useTranslations("overview");
+  const [, setShown] = useQueryStates({ measure: usageParsers.measure, view: usageParsers.view });
+  return (
+    <Group gap="xs">
+      {view === "chart" && (
+        <SegmentedControl
+          size="xs"
+          aria-label={overview("measure")}
+          value={measure}
+          onChange={(chosen) => void setShown({ measure: chosen })}
+          data={measures.map((value) => ({ value, label: overview(`measures.${value}`) }))}
+        />
+      )}
+      <SegmentedControl
+        size="xs"
+        aria-label={overview("view")}
+        value={view}
+        onChange={(chosen) => void setShown({ view: chosen })}
+        data={spendViews.map((value) => ({ value, label: overview(`views.${value}`) }))}
+      />
+    </Group>
+  );
+}
 
 /** A span over time. A column is a link: an hour to its calls, a day to its hours, a month to its days. */
-export function ChartCard({ side, usage, account, measure }: Props) {
+export function ChartCard({ side, usage, parameters }: Props) {
   const t = useTranslations("usage");
-  const overview = useTranslations("overview");
   const router = useRouter();
-  const [, setMeasure] = useQueryState("measure", usageParsers.measure);
+  const { account, measure, view } = parameters;
   const { by, chart } = usage;
-  const lead = (point: string) => {
+  const hrefOf = (point: string) => {
     if (chart.unit === "hour") {
-      router.push(callsOf({ side, by, account }, null, hourAt(point)));
-      return;
+      return callsOf({ side, by, account }, null, hourAt(point));
     }
     const days = chart.unit === "day" ? { from: point, to: point } : daysOfMonth(point);
-    const to = { by, ...days, account: account ?? undefined };
-    router.push(side === "owner" ? addresses.usage(to) : addresses.allUsage(to));
+    return usageOf(side, days, { by, account, measure, view });
   };
-  const choice = (
-    <SegmentedControl
-      size="xs"
-      aria-label={overview("measure")}
-      value={measure}
-      onChange={(chosen) => void setMeasure(chosen)}
-      data={measures.map((value) => ({ value, label: overview(`measures.${value}`) }))}
-    />
-  );
   return (
-    <Card title={t("overTime")} text={t(`columns.${chart.unit}`)} aside={choice}>
-      <UsageChart usage={usage} measure={measure} onChoose={lead} />
+    <Card
+      title={t("overTime")}
+      text={t(`columns.${chart.unit}`)}
+      aside={<Choices measure={measure} view={view} />}
+    >
+      <UnusualDayNote side={side} account={account} span={parameters} />
+      {view === "table" ? (
+        <PointsTable usage={usage} hrefOf={hrefOf} />
+      ) : (
+        <UsageChart usage={usage} measure={measure} onChoose={(point) => router.push(hrefOf(point))} />
+      )}
     </Card>
   );
 }

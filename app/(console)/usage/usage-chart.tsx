@@ -1,8 +1,9 @@
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
 import type { Measure } from "../_components/charts/spend-series";
 import { LazyColumns } from "../_components/tables/lazy-columns";
 import type { UsageFigures } from "./usage-filter";
 import { useGroupName } from "./use-group-name";
+import { usePointName } from "./use-point-name";
 
 type Point = UsageFigures["chart"]["series"][number]["points"][number];
 
@@ -15,22 +16,9 @@ type Props = { usage: UsageFigures; measure: Measure; onChoose: (point: string) 
 export function UsageChart({ usage, measure, onChoose }: Props) {
   const t = useTranslations("usage");
   const overview = useTranslations("overview");
-  const format = useFormatter();
   const nameOf = useGroupName(usage);
   const { unit, points, series } = usage.chart;
-  const short = (point: string) => {
-    if (unit === "month") {
-      return point;
-    }
-    return unit === "hour"
-      ? format.dateTime(new Date(`${point}:00:00Z`), {
-          day: "numeric",
-          hour: "2-digit",
-          minute: "2-digit",
-          hourCycle: "h23",
-        })
-      : format.dateTime(new Date(point), { timeZone: "UTC", month: "numeric", day: "numeric" });
-  };
+  const short = usePointName(unit);
   return (
     <LazyColumns
       label={t("chartLabel", { measure: overview(`measures.${measure}`) })}

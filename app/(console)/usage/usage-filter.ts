@@ -3,7 +3,7 @@ import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/
 import { addresses } from "@/app/addresses";
 import type { AppRouter } from "@/server/console";
 import { keyAndModelOf, type UsageBy, usageGroups } from "@/server/domain/enums";
-import { measures } from "../_components/charts/spend-series";
+import { measures, spendViews } from "../_components/charts/spend-series";
 import type { Trpc } from "../_components/data/prefetch";
 import { askedSpan, spanParsers } from "../_components/fields/span-parameters";
 
@@ -18,6 +18,7 @@ export const usageParsers = {
   ...spanParsers,
   account: parseAsString,
   measure: parseAsStringLiteral(measures).withDefault("cost"),
+  view: parseAsStringLiteral(spendViews).withDefault("chart"),
 };
 
 export type UsageParameters = inferParserType<typeof usageParsers>;
@@ -46,6 +47,21 @@ export const usageQueries = (trpc: Trpc, parameters: UsageParameters) => ({
   }),
 });
 
+/** The address of another span, seen in the same way. */
+export function usageOf(
+  side: UsageSide,
+  days: { from: string; to: string },
+  { by, account, measure, view }: Pick<UsageParameters, "by" | "account" | "measure" | "view">,
+): string {
+  const seen = {
+    ...(measure !== "cost" && { measure }),
+    ...(view !== "chart" && { view }),
+    ...(account !== null && { account }),
+  };
+  const to = { by, ...days, ...seen };
+  return side === "owner" ? addresses.usage(to) : addresses.allUsage(to);
+}
+
 type Within = { from: string; until: string };
 type UsageGrouping = { side: UsageSide; by: UsageBy; account: string | null };
 
@@ -59,7 +75,11 @@ function groupIn(by: UsageBy, id: string): { key?: string; model?: string; accou
 }
 
 /** The address of a group's calls, or (`id` null) of the calls of all groups. */
-export function callsOf({ side, by, account }: UsageGrouping, id: string | null, within: Within): string {
+export function callsOf(
+  { side, by, account }: UsageGrouping,
+  id: string | null,
+  within: Within & { sort?: string },
+): string {
   const query = { account: account ?? undefined, ...(id !== null && groupIn(by, id)), ...within };
   return side === "owner" ? addresses.requests(query) : addresses.allRequests(query);
 }

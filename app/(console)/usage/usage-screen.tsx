@@ -78,7 +78,7 @@ function Found({ side, usage, parameters }: FoundProps) {
   return (
     <Stack gap="lg">
       <UsageTotals usage={usage} />
-      <ChartCard side={side} usage={usage} account={parameters.account} measure={parameters.measure} />
+      <ChartCard side={side} usage={usage} parameters={parameters} />
       <Card title={t(`groups.${usage.by}`)} text={t("tableText")}>
         <UsageTable side={side} usage={usage} account={parameters.account} />
       </Card>

@@ -25,28 +25,79 @@ function Share({ part, whole }: { part: number; whole: number }) {
   return (
     <Group gap="xs" wrap="nowrap" justify="flex-end">
       <Progress.Root size="sm" w={64} aria-hidden>
-        <Progress.Section value={share * 100} color="indigo" withAria={false} />
+        <Progress.Section value={share * 100} color="brand" withAria={false} />
       </Progress.Root>
-      {format.number(share, { style: "percent", maximumFractionDigits: 1 })}
+      {format.number(share, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 })}
     </Group>
   );
+}
+
+/** The columns of figures; `whole`: the sum of all groups, for shares. */
+function useFigures(whole: number): Column<UsageTableRow>[] {
+  const t = useTranslations("usage");
+  const format = useFormatter();
+  const count = (id: "calls" | "inputTokens" | "outputTokens"): Column<UsageTableRow> => ({
+    id,
+    header: t(id),
+    isFigure: true,
+    ...(id !== "calls" && { from: "wide" as const }),
+    value: ofRow((row) => row[id]),
+    cell: (row) => format.number(row[id]),
+  });
+  return [
+    {
+      id: "amount",
+      header: t("amount"),
+      amount: ({ amount }) => amount,
+      isFigure: true,
+      onPhone: "aside",
+      value: ofRow((row) => Number(row.amount)),
+      cell: (row) => <ShortMoney value={row.amount} />,
+    },
+    {
+      id: "share",
+      header: t("share"),
+      from: "medium",
+      onPhone: "bare",
+      isFigure: true,
+      cell: (row) => <Share part={Number(row.amount)} whole={whole} />,
+    },
+    {
+      id: "before",
+      header: t("before"),
+      amount: ({ before }) => before.amount,
+      from: "medium",
+      isFigure: true,
+      value: ofRow((row) => Number(row.before.amount)),
+      cell: (row) => <ShortMoney value={row.before.amount} />,
+    },
+    {
+      id: "difference",
+      header: t("difference"),
+      isFigure: true,
+      value: ofRow((row) => growth(Number(row.amount), Number(row.before.amount))),
+      cell: (row) => <Difference now={Number(row.amount)} before={Number(row.before.amount)} />,
+    },
+    count("calls"),
+    count("inputTokens"),
+    {
+      id: "cached",
+      header: t("cachedShare"),
+      from: "wide",
+      isFigure: true,
+      value: ofRow(cachedShareOf),
+      cell: (row) => <CachedShare counts={row} />,
+    },
+    count("outputTokens"),
+  ];
 }
 
 /** Groups by charges, the highest first; each links to its calls. */
 export function UsageTable({ side, usage, account }: Props) {
   const t = useTranslations("usage");
-  const format = useFormatter();
   const nameOf = useGroupName(usage);
   const { by, total, start, end } = usage;
   const within = { from: start, until: end };
-  const whole = Number(total.amount);
-  const count = (id: "calls" | "inputTokens" | "outputTokens"): Column<UsageTableRow> => ({
-    id,
-    header: t(id),
-    isFigure: true,
-    value: ofRow((row) => row[id]),
-    cell: (row) => format.number(row[id]),
-  });
   const columns: Column<UsageTableRow>[] = [
     {
       id: "name",
@@ -67,45 +118,7 @@ export function UsageTable({ side, usage, account }: Props) {
           </Anchor>
         ),
     },
-    {
-      id: "amount",
-      header: t("amount"),
-      isFigure: true,
-      onPhone: "aside",
-      value: ofRow((row) => Number(row.amount)),
-      cell: (row) => <ShortMoney value={row.amount} />,
-    },
-    {
-      id: "share",
-      header: t("share"),
-      onPhone: "bare",
-      isFigure: true,
-      cell: (row) => <Share part={Number(row.amount)} whole={whole} />,
-    },
-    {
-      id: "before",
-      header: t("before"),
-      isFigure: true,
-      value: ofRow((row) => Number(row.before.amount)),
-      cell: (row) => <ShortMoney value={row.before.amount} />,
-    },
-    {
-      id: "difference",
-      header: t("difference"),
-      isFigure: true,
-      value: ofRow((row) => growth(Number(row.amount), Number(row.before.amount))),
-      cell: (row) => <Difference now={Number(row.amount)} before={Number(row.before.amount)} />,
-    },
-    count("calls"),
-    count("inputTokens"),
-    {
-      id: "cached",
-      header: t("cachedShare"),
-      isFigure: true,
-      value: ofRow(cachedShareOf),
-      cell: (row) => <CachedShare counts={row} />,
-    },
-    count("outputTokens"),
+    ...useFigures(Number(total.amount)),
   ];
   const rows: UsageTableRow[] = [
     ...usage.rows,

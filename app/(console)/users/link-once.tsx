@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
-import { IconEyeOff } from "@tabler/icons-react";
+import { IconEyeOff, IconMailCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { CodeBlock } from "../_components/snippets/code-block";
@@ -7,7 +7,7 @@ import { Timestamp } from "../_components/text/timestamp";
 
 type Props = {
   title: string;
-  user: { email: string; url: string; expiresAt: string };
+  user: { email: string; url: string; expiresAt: string; isMailed: boolean };
   onClose: () => void;
   /** Further actions, next to the button that closes. */
   children?: ReactNode;
@@ -20,9 +20,15 @@ export function LinkOnce({ title, user, onClose, children }: Props) {
   return (
     <Modal opened onClose={onClose} title={title} closeOnClickOutside={false}>
       <Stack>
-        <Alert color="orange" icon={<IconEyeOff aria-hidden />} title={t("onceTitle")}>
-          {t("onceText")}
-        </Alert>
+        {user.isMailed ? (
+          <Alert color="green" icon={<IconMailCheck aria-hidden />} title={t("mailedTitle")}>
+            <span className="wrap-anywhere">{t("mailedText", { email: user.email })}</span>
+          </Alert>
+        ) : (
+          <Alert color="orange" icon={<IconEyeOff aria-hidden />} title={t("onceTitle")}>
+            {t("onceText")}
+          </Alert>
+        )}
         <div>
           <Text size="sm" fw={500} mb={4} className="wrap-anywhere">
             {label}

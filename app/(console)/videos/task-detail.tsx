@@ -127,7 +127,7 @@ function Detail({ side, task }: { side: VideosSide; task: VideoTaskRow }) {
       <Title order={3} size="h5">
         {t("pollTitle")}
       </Title>
-      <CodeBlock code={poll} label={t("copyPoll")} />
+      <CodeBlock code={poll} label={t("copyPoll")} language="sh" />
       {task.state === "processing" && (
         <Permitted to="videos.cancel">
           <CancelTask side={side} taskId={task.id} />

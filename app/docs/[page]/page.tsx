@@ -1,13 +1,15 @@
 import { Alert, Anchor } from "@mantine/core";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { locales } from "@/app/_i18n/locales";
 import { getLocale, getTranslator } from "@/app/_i18n/server";
 import { addresses } from "@/app/addresses";
+import { describeForDocs } from "@/server/console";
 import { findPage, isInEnglishOnly, pageOfLink } from "@/server/reference";
-import { baseUrlOf } from "../base-url";
 import { textOf } from "../content";
 import { Contents } from "../contents";
-import { headingsIn, Markdown, read } from "../markdown";
+import { headingsIn, read } from "../headings";
+import { Markdown } from "../markdown";
 
 type Props = { params: Promise<{ page: string }> };
 
@@ -23,7 +25,10 @@ export default async function DocPage({ params }: Props) {
   }
   const locale = await getLocale();
   const t = await getTranslator();
-  const tokens = read(await textOf(page, locale, await baseUrlOf()));
+  const here = await describeForDocs();
+  const tokens = read(await textOf(page, locale, here));
+  const otherLocale = locales.find((each) => each !== locale) ?? locale;
+  const other = isInEnglishOnly(page) ? undefined : read(await textOf(page, otherLocale, here));
   const linkTo = (href: string): string | null => {
     if (/^(https?:\/\/|\/)/.test(href)) {
       return href;
@@ -35,7 +40,7 @@ export default async function DocPage({ params }: Props) {
     <div className="doc-page">
       <article className="doc" id="content" lang={isInEnglishOnly(page) ? "en" : undefined}>
         {isInEnglishOnly(page) && locale !== "en" && <Alert lang="zh">{t("docs.englishOnly")}</Alert>}
-        <Markdown tokens={tokens} linkTo={linkTo} codeLabel={t("docs.copyCode")} />
+        <Markdown tokens={tokens} other={other} linkTo={linkTo} codeLabel={t("docs.copyCode")} />
         <p>
           <Anchor href={addresses.docFile(locale, page.id)}>{t("docs.asMarkdown")}</Anchor>
         </p>

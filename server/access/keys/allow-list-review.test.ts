@@ -39,14 +39,14 @@ describe("a review of rules", () => {
     expect(reviewRules([input])).toMatchObject([{ input, ...expected }]);
   });
 
-  test("splits what is pasted at spaces, line ends, commas and semicolons", () => {
+  test("splits a pasted text at spaces, line ends, commas and semicolons", () => {
     expect(splitRules("10.0.0.1, 10.0.0.2;10.0.0.3\r\n\t10.0.0.4，10.0.0.5、10.0.0.6\n")).toEqual(
       [1, 2, 3, 4, 5, 6].map((host) => `10.0.0.${host}`),
     );
     expect(reviewRules("10.0.0.1\nx").map((row) => row.error)).toEqual([null, "not_an_address"]);
   });
 
-  test("names the first of equal rules and the widest range around one", () => {
+  test("names the first of equal rules, and the widest range that contains a rule", () => {
     const rows = reviewRules([
       ...["10.0.0.5", "10.0.0.0/24", "::ffff:10.0.0.5"],
       ...["10.1.2.3/8", "::/0", "10.0.0.9/8"],
@@ -55,7 +55,7 @@ describe("a review of rules", () => {
     expect(rows.map((row) => row.containedIn)).toEqual([3, 3, 3, null, null, null]);
   });
 
-  test("refuses what is beyond the bound", () => {
+  test("refuses rules beyond the limit", () => {
     const rows = reviewRules(
       Array.from({ length: MAX_RULES + 2 }, (_, index) => `10.0.${index >> 8}.${index & 255}`),
     );
@@ -65,7 +65,7 @@ describe("a review of rules", () => {
     ]);
   });
 
-  test("a rule that lies in another adds nothing to what the list allows", () => {
+  test("marks only rules whose removal does not change the allowed addresses", () => {
     fc.assert(
       fc.property(
         fc.array(rule, { minLength: 2, maxLength: 12 }),
@@ -86,8 +86,8 @@ describe("a review of rules", () => {
   });
 });
 
-describe("a rule allows in the browser what it allows on the server", () => {
-  test("by Node's own reading of it", () => {
+describe("a rule allows the same addresses in the browser as on the server", () => {
+  test("which are those that Node's BlockList allows", () => {
     fc.assert(
       fc.property(rule, address, (cidr, from) => {
         const [network = "", bits] = cidr.split("/");
@@ -103,7 +103,7 @@ describe("a rule allows in the browser what it allows on the server", () => {
     );
   });
 
-  test("no rules allow any address, one rule no unknown one", () => {
+  test("no rules allow any address, and a rule does not allow an unknown one", () => {
     expect(allowsAddress([], null)).toBe(true);
     expect(allowsAddress(["0.0.0.0/0", "::/0"], null)).toBe(false);
     expect(allowsAddress(["0.0.0.0/0"], "::1")).toBe(false);

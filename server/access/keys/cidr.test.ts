@@ -27,7 +27,7 @@ describe("the canonical form of a rule", () => {
     ...["", "localhost", "010.0.0.1", "1", "10.0.0.0/33", "10.0.0.0/-1"],
     ...["10.0.0.0/8/8", "10.0.0.0/", "::/129", "::ffff:10.0.0.5/8", "10.0.0"],
     ...["0x0a.0.0.1", "64:ff9b::010.0.0.1", "::1.2.3.04"],
-  ])("%s is none", (text) => {
+  ])("does not exist for %s", (text) => {
     expect(canonicalCidr(text)).toBeNull();
   });
 
@@ -51,7 +51,7 @@ const nearAddress = fc
   )
   .map(([address, at, change, drop]) => address.slice(0, at) + change + address.slice(at + drop));
 
-test("what is an address is what Node says", () => {
+test("a text is an address if Node says so", () => {
   fc.assert(
     fc.property(
       nearAddress.filter((text) => text === text.trim()),

@@ -17,6 +17,9 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
  */
 const isIpv6 = (text: string) => /^[\da-f:.]{2,45}$/i.test(text) && URL.canParse(`http://[${text}]`);
 
+const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
+
 /** The longest spelling of an address, with brackets, a zone and some space. */
 const MAX_CHARACTERS = 128;
 
@@ -30,7 +33,7 @@ export function plainAddress(text: string): string | null {
   const trimmed = text.trim();
   const [bare = ""] = (isBracketed(trimmed) ? trimmed.slice(1, -1) : trimmed).split("%", 1);
   const address = bare.match(MAPPED)?.[1] ?? bare;
-  return ipaddr.IPv4.isValidFourPartDecimal(address) || isIpv6(address) ? address : null;
+  return IPV4.test(address) || isIpv6(address) ? address : null;
 }
 
 /** Parses a single address. null: not an address. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { clientAddress, compileAllowList } from "./ip-allow-list";
 
-test("no rules allow any address, one rule allows no unknown address", () => {
+test("no rules allow any address, and a rule does not allow an unknown one", () => {
   expect(compileAllowList([]).allows(null)).toBe(true);
   expect(compileAllowList(["0.0.0.0/0", "::/0"]).allows(null)).toBe(false);
   expect(compileAllowList(["0.0.0.0/0"]).allows("::1")).toBe(false);
@@ -33,7 +33,7 @@ describe("the client's address", () => {
     expect(clientAddress(peer, forwarded, proxies)).toBe(address);
   });
 
-  test("is the socket's when nobody is trusted", () => {
+  test("is the socket's if no proxy is trusted", () => {
     expect(clientAddress("192.0.2.1", "10.0.0.1", null)).toBe("192.0.2.1");
   });
 });

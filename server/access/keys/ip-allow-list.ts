@@ -3,10 +3,13 @@ import { plainAddress } from "./cidr";
 
 export type AllowList = { allows: (address: string | null) => boolean };
 
+/** One for all keys without rules, of which a process may keep 200,000. */
+const ANY: AllowList = { allows: () => true };
+
 /** Compiles rules once. No rules allow any address; an unknown address matches no rule. */
 export function compileAllowList(cidrs: readonly string[]): AllowList {
   if (cidrs.length === 0) {
-    return { allows: () => true };
+    return ANY;
   }
   // One list per family: a BlockList with both lets an IPv4 rule match a mapped IPv6 address.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };

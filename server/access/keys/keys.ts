@@ -1,10 +1,10 @@
 import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
-import { type Db, type RowOf, reportChange, rowOrRefuse, tables } from "@/server/db";
+import { type Db, orRefuse, type RowOf, reportChange, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { type AccountId, type KeyId, newId } from "@/server/domain/ids";
 import { parseOrRefuse, Refusal } from "@/server/domain/refusal";
 import { KeyTerms } from "../schema";
-import { hashSecret, mintSecret } from "./api-key";
+import { hashSecret, mintSecret, type Peppers, peppersOf } from "./api-key";
 import { canonicalCidr } from "./cidr";
 
 const { apiKeys } = tables;
@@ -74,27 +74,51 @@ const storedSecret = (secret: string, pepper: string) => ({
   lastFour: secret.slice(-4),
 });
 
-/** Issues a key. Only the result contains the secret; it is stored as a hash. Throws Refusal. */
+/** A secret that an operator has made belongs to one key, present or deleted. */
+const secretTaken = () => new Refusal("another key has or had this secret: make a new one", "keySecretTaken");
+
+/**
+ * Issues a key with a new secret, or with one that the operator has made. Only the result contains the secret; it is
+ * stored as a hash. Throws Refusal.
+ */
 export async function issueKey(
   db: Db,
-  { accountId, ...terms }: TermsChange & { accountId: AccountId; name: string },
+  {
+    accountId,
+    secret = mintSecret(),
+    ...terms
+  }: TermsChange & { accountId: AccountId; name: string; secret?: string | undefined },
   pepper: string,
 ): Promise<ApiKey & { secret: string }> {
-  const secret = mintSecret();
+  const inserted = ormOf(db)
+    .insert(apiKeys)
+    .values({
+      name: terms.name,
+      ...readTerms(terms),
+      id: newId("key"),
+      accountId,
+      ...storedSecret(secret, pepper),
+    })
+    .returning(keyColumns);
   const row = await rowOrRefuse(
-    ormOf(db)
-      .insert(apiKeys)
-      .values({
-        name: terms.name,
-        ...readTerms(terms),
-        id: newId("key"),
-        accountId,
-        ...storedSecret(secret, pepper),
-      })
-      .returning(keyColumns),
+    orRefuse(inserted, "duplicate", secretTaken),
     () => new Error("the key was not stored"),
   );
   return { ...row, secret };
+}
+
+/** Whether this is the key's present secret. */
+export async function hasSecret(
+  db: Db,
+  { keyId }: KeyRef,
+  { secret, ...peppers }: Peppers & { secret: string },
+) {
+  const hashes = peppersOf(peppers).map((pepper) => hashSecret(secret, pepper));
+  const rows = await ormOf(db)
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.id, keyId), inArray(apiKeys.hash, hashes)));
+  return rows.length > 0;
 }
 
 /** All keys except the console's own, oldest first. */
@@ -171,23 +195,27 @@ export function setKeyStatus(db: Db, key: KeyRef & { status: ApiKey["status"] })
 const NO_OLD_SECRET = { oldHash: null, oldLastFour: null, oldUntil: null };
 
 /**
- * Gives a key a new secret; everything else stays. Only the result contains it. The previous secret is also accepted
+ * Gives a key a new secret, or one that the operator has made; everything else stays. Only the result contains it. The previous secret is also accepted
  * for `keepOldSeconds`; with 0, every process refuses it within a second. A second rotation in that time replaces the
  * previous secret, so the one before it is refused. Throws Refusal.
  */
 export async function rotateKey(
   db: Db,
-  { keepOldSeconds, ...key }: KeyRef & { keepOldSeconds: number },
+  {
+    keepOldSeconds,
+    secret = mintSecret(),
+    ...key
+  }: KeyRef & { keepOldSeconds: number; secret?: string | undefined },
   pepper: string,
 ): Promise<ApiKey & { secret: string }> {
-  const secret = mintSecret();
   const kept = {
     oldHash: sql`${apiKeys.hash}`,
     oldLastFour: sql`${apiKeys.lastFour}`,
     oldUntil: sql`now() + ${keepOldSeconds} * interval '1 second'`,
   };
   const old = keepOldSeconds > 0 ? kept : NO_OLD_SECRET;
-  return { ...(await change(db, key, { ...storedSecret(secret, pepper), ...old })), secret };
+  const changed = change(db, key, { ...storedSecret(secret, pepper), ...old });
+  return { ...(await orRefuse(changed, "duplicate", secretTaken)), secret };
 }
 
 /**

@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import { type Cache, createCache } from "@/server/base/cache";
 import type { HeaderReader } from "@/server/base/client-request";
 import type { Clock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import { type Eventual, whenHere } from "@/server/base/eventual";
 import type { Log } from "@/server/base/log";
-import type { Database } from "@/server/db";
+import { createRecent } from "@/server/base/recent";
+import type { Absence, Database } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import type { Pool } from "@/server/domain/shares";
@@ -82,6 +82,8 @@ export type Gatekeeper = {
   tidySessions: () => Promise<void>;
   /** Clears the cache of keys. */
   forget: () => void;
+  /** As of `createCache`. */
+  doubt: () => void;
   /** Whether Redis answers; null: Redis is not configured. Does not throw. */
   askRedis: () => Promise<boolean> | null;
   close: () => void;
@@ -92,7 +94,7 @@ export type Gatekeeper = {
  * hash of a secret that cannot be guessed reveals no more.
  */
 function rememberNames(peppers: string[], max: number): (secret: string) => string {
-  const cache = new LRUCache<string, string>({ max });
+  const cache = createRecent<string, string>(max);
   return (secret) => {
     const digest = hash("sha256", secret, "base64url");
     const names = cache.get(digest) ?? namesOf(secret, peppers);
@@ -162,6 +164,8 @@ export function createGatekeeper(
     videosPerMinute: number;
     /** The moment up to which all changes are known, for the cache. */
     heardAt?: (() => number) | undefined;
+    /** Left out: nothing is served while the database is away. */
+    absence?: Pick<Absence, "mayServe" | "longestMs" | "look" | "unlessAway"> | null;
   },
 ): Gatekeeper {
   const { cachedKeys = CACHED_KEYS } = deps;
@@ -170,6 +174,7 @@ export function createGatekeeper(
     maxAgeMs: 30_000,
     maxEntries: cachedKeys,
     heardAt: deps.heardAt,
+    lastKnown: deps.absence,
   });
   const look = lookIn(keys, rememberNames(peppersOf(deps), cachedKeys), deps.clock);
   const trusted = deps.trustedProxies.length > 0 ? compileAllowList(deps.trustedProxies) : null;
@@ -177,6 +182,7 @@ export function createGatekeeper(
     redisUrl: deps.redisUrl,
     db: relaxed(deps.db),
     onFallback: deps.onRedisFallback,
+    absence: deps.absence,
     onUnsettled: (error) => deps.log.warn({ err: error }, "tokens stay counted until their minute ends"),
   });
 
@@ -237,6 +243,7 @@ export function createGatekeeper(
     flushUses: uses.flush,
     tidySessions: () => removeOldSessions(deps.db),
     forget: keys.forget,
+    doubt: keys.doubt,
     askRedis: limiter.askRedis,
     close: limiter.close,
   };

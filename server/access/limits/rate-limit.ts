@@ -1,16 +1,17 @@
 import { Redis } from "ioredis";
 import {
   type RateLimiterAbstract,
+  RateLimiterMemory,
   RateLimiterPostgres,
   RateLimiterRedis,
   RateLimiterRes,
 } from "rate-limiter-flexible";
 import { lookUp } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
-import type { Db } from "@/server/db";
+import type { Absence, Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { type LimitState, limitHeaders } from "./limit-headers";
-import { type AddTokens, tokensInPostgres, tokensInRedis } from "./token-windows";
+import { type AddTokens, tokensInMemory, tokensInPostgres, tokensInRedis } from "./token-windows";
 
 /** Tokens reserved for a call under way. */
 export type Reserved = {
@@ -45,8 +46,8 @@ export type RateLimiter = {
 
 const PREFIX = "tollgate";
 
-/** The stores that count. */
-type Stores<Store> = { postgres: Store; redis: Store | null };
+/** The stores that count. `memory`: of this process alone, while the database is away. */
+type Stores<Store> = { postgres: Store; redis: Store | null; memory: Store };
 
 /** A Redis on the same network answers in one millisecond. */
 const REDIS_TIMEOUT_MS = 500;
@@ -105,26 +106,15 @@ function openRedis(url: string): Redis {
   return redis;
 }
 
-/** Counts in Redis if it is configured and answers, otherwise in PostgreSQL, so limits are exact over all replicas. */
-export function createRateLimiter(source: {
-  redisUrl?: string | undefined;
-  /** Its commits need not wait for the disk. */
-  db: Db;
-  /** Default: one minute. */
-  windowSeconds?: number;
-  onFallback?: OnFallback;
-  /** Called when unused tokens stay counted until their window ends. */
-  onUnsettled?: (error: unknown) => void;
-}): RateLimiter {
-  const redis = source.redisUrl ? openRedis(source.redisUrl) : null;
+/** The stores of both kinds of limits. */
+function openStores(db: Db, { redis, windowSeconds }: { redis: Redis | null; windowSeconds: number }) {
   // The library expects a `pg` client; this is the only method that it calls.
   const storeClient = {
     query: async (query: { text: string; values: (string | number)[] }) => {
-      const rows = await sqlOf(source.db).unsafe(query.text, query.values, { prepare: true });
+      const rows = await sqlOf(db).unsafe(query.text, query.values, { prepare: true });
       return { rows: rows.map((row) => ({ ...row, points: Number(row.points) })), rowCount: rows.count };
     },
   };
-  const windowSeconds = source.windowSeconds ?? 60;
   const open = (points: number) => {
     const options = {
       points,
@@ -135,7 +125,11 @@ export function createRateLimiter(source: {
     };
     const table = { storeClient, storeType: "pool", tableName: "rate_limits", tableCreated: true };
     const postgres = new RateLimiterPostgres({ ...options, ...table });
-    return { postgres, redis: redis && new RateLimiterRedis({ ...options, storeClient: redis }) };
+    return {
+      postgres,
+      redis: redis && new RateLimiterRedis({ ...options, storeClient: redis }),
+      memory: new RateLimiterMemory(options),
+    };
   };
   const limiters = new Map<number, Stores<RateLimiterAbstract>>();
   const limiterOf = (points: number) => {
@@ -144,9 +138,32 @@ export function createRateLimiter(source: {
     return limiter;
   };
   const tokens: Stores<AddTokens> = {
-    postgres: tokensInPostgres(source.db, windowSeconds * 1000),
+    postgres: tokensInPostgres(db, windowSeconds * 1000),
     redis: redis && tokensInRedis(redis, windowSeconds * 1000),
+    memory: tokensInMemory(windowSeconds * 1000),
   };
+  return { limiterOf, tokens };
+}
+
+/**
+ * Counts in Redis if it is configured and answers, otherwise in PostgreSQL, so limits are exact over all replicas. While
+ * calls are served without the database, each process counts its own.
+ */
+export function createRateLimiter(source: {
+  redisUrl?: string | undefined;
+  /** Its commits need not wait for the disk. */
+  db: Db;
+  /** Default: one minute. */
+  windowSeconds?: number;
+  onFallback?: OnFallback;
+  absence?: Pick<Absence, "mayServe" | "look" | "unlessAway"> | null | undefined;
+  /** Called when unused tokens stay counted until their window ends. */
+  onUnsettled?: (error: unknown) => void;
+}): RateLimiter {
+  const { absence } = source;
+  const redis = source.redisUrl ? openRedis(source.redisUrl) : null;
+  const windowSeconds = source.windowSeconds ?? 60;
+  const { limiterOf, tokens } = openStores(source.db, { redis, windowSeconds });
   let redisRestsUntil = 0;
   let isRedisAway = false;
 
@@ -168,7 +185,19 @@ export function createRateLimiter(source: {
     } else if (stores.redis) {
       source.onFallback?.(null);
     }
-    return await lookUp(question(stores.postgres));
+    if (absence?.mayServe()) {
+      return await question(stores.memory);
+    }
+    try {
+      const counting = lookUp(question(stores.postgres));
+      const counted = await (absence?.unlessAway(counting) ?? counting);
+      return counted ?? (await question(stores.memory));
+    } catch (error) {
+      if (!(await absence?.look(error))) {
+        throw error;
+      }
+      return await question(stores.memory);
+    }
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import { z } from "zod";
+import { createRecent } from "@/server/base/recent";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 
@@ -71,3 +72,22 @@ export const tokensInPostgres =
       isRefused: row?.is_refused ?? false,
     };
   };
+
+/** The windows of accounts that called last. */
+const MAX_WINDOWS = 10_000;
+
+/** Counts the tokens of this process alone. */
+export function tokensInMemory(windowMs: number): AddTokens {
+  const windows = createRecent<string, { count: number; endsAt: number }>(MAX_WINDOWS);
+  return async (key, delta, limit) => {
+    const now = performance.now();
+    const kept = windows.get(key);
+    const { count, endsAt } = kept && kept.endsAt > now ? kept : { count: 0, endsAt: now + windowMs };
+    const after = Math.max(0, count + delta);
+    const isRefused = limit !== null && after > limit;
+    if (!isRefused) {
+      windows.set(key, { count: after, endsAt });
+    }
+    return { count, msLeft: Math.max(1, Math.ceil(endsAt - now)), isRefused };
+  };
+}

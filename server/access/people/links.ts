@@ -11,7 +11,8 @@ import { findIdentity, getIdentity, type User } from "./users";
 
 const { userLinks, users } = tables;
 
-const VALID_SECONDS = 24 * 60 * 60;
+/** How long a link is valid: one from another person, who may be asleep, and one that its user has asked for. */
+const VALID_SECONDS = { given: 24 * 60 * 60, asked: 60 * 60 };
 /** 256 random bits. */
 const TOKEN_BYTES = 32;
 
@@ -25,12 +26,16 @@ const hashOf = (token: string) => createHash("sha256").update(token).digest("bas
 const linkInvalid = () => new Refusal("this link is no longer valid", "linkInvalid");
 
 /**
- * Creates a link for a user who may sign in; it replaces the previous one, works once and is valid for a day. Only the
- * result contains the token. Throws Refusal.
+ * Creates a link for a user who may sign in; it replaces the previous one and works once, within a day, or within an
+ * hour if the user has asked for it. Only the result contains the token. Throws Refusal.
  */
-export async function issueLink(db: Db, userId: string): Promise<{ token: string; expiresAt: Date }> {
+export async function issueLink(
+  db: Db,
+  userId: string,
+  by: keyof typeof VALID_SECONDS = "given",
+): Promise<{ token: string; expiresAt: Date }> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
-  const link = { hash: hashOf(token), expiresAt: new Date(Date.now() + VALID_SECONDS * 1000) };
+  const link = { hash: hashOf(token), expiresAt: new Date(Date.now() + VALID_SECONDS[by] * 1000) };
   await transaction(db, async (tx) => {
     // A concurrent disabling waits for this transaction and then deletes the link.
     await ormOf(tx).select({ id: users.id }).from(users).where(eq(users.id, userId)).for("share");

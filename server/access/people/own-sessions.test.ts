@@ -7,11 +7,11 @@ test.each([
   ["2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"],
   ["nonsense", null],
   [null, null],
-])("of the address %s no more is kept than %s", (address, network) => {
+])("of the address %s only %s is stored", (address, network) => {
   expect(networkNear(address)).toBe(network);
 });
 
-test("a session is written of once in five minutes, and when it was never", () => {
+test("the last use of a session is written if none was written in the last five minutes", () => {
   const now = new Date("2026-11-25T12:00:00Z");
   expect(isToBeSeen(null, now)).toBe(true);
   expect(isToBeSeen(new Date("2026-11-25T11:56:00Z"), now)).toBe(false);

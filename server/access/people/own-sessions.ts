@@ -1,11 +1,12 @@
 /** A user's own sessions, for their settings page. */
 import { and, desc, eq, gt, sql } from "drizzle-orm";
+import type { Language } from "@/server/base/language";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { Refusal } from "@/server/domain/refusal";
 import { canonicalCidr, plainAddress } from "../keys/cidr";
 
-const { sessions } = tables;
+const { sessions, users } = tables;
 
 /** Browser and operating system from the browser's headers; null: unknown. */
 export type Device = { browser: string | null; system: string | null };
@@ -24,14 +25,33 @@ export function networkNear(address: string | null): string | null {
 export const isToBeSeen = (lastSeenAt: Date | null, now: Date): boolean =>
   lastSeenAt === null || now.getTime() - lastSeenAt.getTime() > SEEN_EVERY_MS;
 
+/** Also notes the language of the console there: e-mails to the user are in the one that they last used. */
 export async function noteSeen(
   db: Db,
-  { sessionId, address, ...device }: Device & { sessionId: string; address: string | null },
+  {
+    sessionId,
+    userId,
+    address,
+    language,
+    ...device
+  }: Device & { sessionId: string; userId: string; address: string | null; language: Language },
 ): Promise<void> {
   await ormOf(db)
     .update(sessions)
     .set({ ...device, network: networkNear(address), lastSeenAt: sql`now()` })
     .where(eq(sessions.id, sessionId));
+  await setLanguage(db, { userId, language });
+}
+
+/** The language of e-mails to a user. Repeating it changes nothing. */
+export async function setLanguage(
+  db: Db,
+  { userId, language }: { userId: string; language: Language },
+): Promise<void> {
+  await ormOf(db)
+    .update(users)
+    .set({ language })
+    .where(and(eq(users.id, userId), sql`${users.language} is distinct from ${language}`));
 }
 
 /** The user's active sessions, the most recently seen first. */

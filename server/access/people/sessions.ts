@@ -82,13 +82,13 @@ export async function markProved(db: Db, session: { id: string; userId: string }
     .where(and(eq(sessions.id, session.id), eq(sessions.userId, session.userId)));
 }
 
-/** A session with its user and its last-seen time. */
-type FoundSession = { user: SessionUser; lastSeenAt: Date | null };
+/** A session with its user, the name of their account if they have one, and its last-seen time. */
+type FoundSession = { user: SessionUser; accountName: string | null; lastSeenAt: Date | null };
 
 /** null if the session was ended or has expired, or if its user or their account is disabled. */
 export async function findSession(db: Db, sessionId: string): Promise<FoundSession | null> {
   const [row] = await ormOf(db)
-    .select({ user: userColumns, lastSeenAt: sessions.lastSeenAt })
+    .select({ user: userColumns, accountName: accounts.name, lastSeenAt: sessions.lastSeenAt })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(accounts, eq(accounts.id, users.accountId))

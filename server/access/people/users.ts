@@ -1,5 +1,6 @@
 import { and, asc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import type { Language } from "@/server/base/language";
 import { type Db, type RowOf, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { Role, Status } from "@/server/domain/enums";
@@ -27,6 +28,8 @@ export type User = RowOf<typeof userColumns>;
 export const entryColumns = {
   ...userColumns,
   status: users.status,
+  /** In which the user last used the console; null: not known yet. */
+  language: users.language,
   /** false: invited, without a password yet. */
   hasPassword: sql`${isNotNull(users.passwordHash)}`.mapWith(Boolean),
   /** The linked provider; null: none. */
@@ -40,7 +43,7 @@ export const entryColumns = {
 /** A user in lists, also if disabled. */
 export type UserEntry = RowOf<typeof entryColumns>;
 
-const canonicalEmail = (email: string) => email.trim().toLowerCase();
+export const canonicalEmail = (email: string) => email.trim().toLowerCase();
 
 export const userUnknown = (user: string) => new Refusal(`user "${user}" does not exist`, "userUnknown");
 
@@ -50,6 +53,8 @@ export type NewUser = {
   email: string;
   /** Default: the role with all permissions there. */
   role?: Role | undefined;
+  /** Of e-mails to them, until they use the console in another one. */
+  language?: Language | null | undefined;
   /** null: the user sets their own by a link. */
   password: string | null;
   mustChangePassword?: boolean;
@@ -77,6 +82,7 @@ export async function createUser(db: Db, user: NewUser): Promise<UserEntry> {
         id: newId("usr"),
         accountId: user.accountId,
         email,
+        language: user.language ?? null,
         passwordHash: user.password === null ? null : await hashPassword(user.password),
         mustChangePassword: user.mustChangePassword ?? false,
         role: checkRole(user.role ?? (user.accountId === null ? "operator" : "owner"), user.accountId),
@@ -92,6 +98,16 @@ export async function hasOperator(db: Db): Promise<boolean> {
     .select({ id: users.id })
     .from(users)
     .where(eq(users.role, "operator"))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** Whether an account has a user: a customer who can sign in. */
+export async function hasCustomer(db: Db): Promise<boolean> {
+  const rows = await ormOf(db)
+    .select({ id: users.id })
+    .from(users)
+    .where(isNotNull(users.accountId))
     .limit(1);
   return rows.length > 0;
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { cost, tokenClasses, tokenPrice } from "@/server/pricing";
-import type { Usage } from "@/server/protocol/usage";
+import type { Usage } from "@/server/protocol/usage/usage";
 import { sheetOf } from "@/tests/support/sheet";
 import { explainCharge, pricesOfCharge } from "./price";
 
@@ -27,7 +27,7 @@ const classes = {
 const sum = (values: bigint[]) => values.reduce((total, value) => total + value, 0n);
 
 describe("a price", () => {
-  test("is never below the exact one, and above it by less than a nano-unit a class", () => {
+  test("is never below the exact one, and above it by less than a nano-unit for each class", () => {
     fc.assert(
       fc.property(usageOf, sheets, (usage, sheet) => {
         const exact = tokenClasses.map(
@@ -42,7 +42,7 @@ describe("a price", () => {
     );
   });
 
-  test("pays reasoning as output, once", () => {
+  test("counts reasoning as output, once", () => {
     fc.assert(
       fc.property(usageOf, sheets, (usage, sheet) => {
         const without = { ...usage, reasoningTokens: 0 };
@@ -53,7 +53,7 @@ describe("a price", () => {
 });
 
 describe("a charge explained from its ledger entry", () => {
-  test("is lines that add up to what was charged, each with its tokens and its price", () => {
+  test("has lines that add up to the charge, each with its tokens and its price", () => {
     fc.assert(
       fc.property(usageOf, sheets, (usage, sheet) => {
         const prices = pricesOfCharge(usage, sheet);
@@ -73,7 +73,7 @@ describe("a charge explained from its ledger entry", () => {
     );
   });
 
-  test("reads no count of a class as nothing", () => {
+  test("has no line for a class without a count", () => {
     const [input, output] = [nanos(2_000_000_000n), nanos(3n)];
     const prices = { input, cacheRead: output, cacheWrite: output, cacheWrite1h: output, output };
     const counts = { cacheReadTokens: null, cacheWriteTokens: 0, cacheWrite1hTokens: null };
@@ -83,13 +83,13 @@ describe("a charge explained from its ledger entry", () => {
     ]);
   });
 
-  test("of units has a line for each that was used, at the nearest price", () => {
+  test("has a line for each unit that was used, at the nearest price", () => {
     const sheet = sheetOf({ "image:1024x1024": 40_000_000n, web_search: 10_000_000n });
     const units = { "image:1024x1024:high": 2, web_search: 3, character: 5 };
     const usage: Usage = { ...classes, reasoningTokens: 0, units };
     expect(cost(usage, sheet)).toBe(110_000_000n);
-    const paid = pricesOfCharge(usage, sheet);
-    expect(explainCharge({ ...usage, prices: paid, units: { ...units, character: 0 } })).toEqual([
+    const chargedPrices = pricesOfCharge(usage, sheet);
+    expect(explainCharge({ ...usage, prices: chargedPrices, units: { ...units, character: 0 } })).toEqual([
       {
         ...{ class: "unit", tokens: null, unit: { name: "image:1024x1024:high", count: 2 } },
         ...{ price: 40_000_000n, amount: 80_000_000n },
@@ -101,7 +101,7 @@ describe("a charge explained from its ledger entry", () => {
     ]);
   });
 
-  test("of a video is its price", () => {
+  test("has one line with the price if the charge is for a video", () => {
     const none = {
       ...{ inputTokens: null, cacheReadTokens: null, cacheWriteTokens: null },
       ...{ cacheWrite1hTokens: null, outputTokens: null },

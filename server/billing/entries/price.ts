@@ -8,6 +8,7 @@ import {
   explain,
   type PriceName,
   type PriceSheet,
+  priceOf,
   pricesOf,
   type TokenField,
   tokenClasses,
@@ -18,12 +19,17 @@ const fieldOf = (item: string): TokenField | null =>
   tokenClasses.find(({ name }) => name === item)?.field ?? null;
 
 /** The prices that the ledger stores with a charge: of all classes, and of the used units. */
-export const pricesOfCharge = (counted: Counted, sheet: PriceSheet): Record<string, Nanos> => ({
-  ...byField(pricesOf(counted, sheet)),
-  ...Object.fromEntries(
-    explain(counted, sheet).flatMap(({ item, price }) => (fieldOf(item) === null ? [[item, price]] : [])),
-  ),
-});
+export function pricesOfCharge(counted: Counted, sheet: PriceSheet): Record<string, Nanos> {
+  const prices = pricesOf(counted, sheet);
+  const stored: Record<string, Nanos> = byField(prices);
+  for (const [unit, count] of Object.entries(counted.units ?? {})) {
+    const price = count > 0 ? priceOf(prices, unit) : null;
+    if (price !== null) {
+      stored[unit] = price;
+    }
+  }
+  return stored;
+}
 
 /** One line of an explained charge. Nano-units. */
 export type ChargeLine = {

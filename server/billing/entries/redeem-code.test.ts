@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hashCode, mintCode, readCode } from "./redeem-code";
 
-test("no two codes are the same, and each is read as it was made, typed by whatever hand", () => {
+test("no two codes are the same, and each is read correctly in lower case, with spaces and with confused letters", () => {
   const codes = Array.from({ length: 2_000 }, mintCode);
   expect(new Set(codes).size).toBe(2_000);
   for (const code of codes) {
@@ -13,13 +13,13 @@ test("no two codes are the same, and each is read as it was made, typed by whate
   }
 });
 
-test("what cannot be a code is none", () => {
+test("a text that cannot be a code is refused", () => {
   for (const typed of ["", "-", "3F9A", `${mintCode()}0`, mintCode().replace(/^./, "U"), "兑".repeat(20)]) {
     expect(readCode(typed)).toBeNull();
   }
 });
 
-test("two codes have two hashes, of which neither says its code", () => {
+test("two codes have two hashes, and a hash does not contain its code", () => {
   const [first, second] = [mintCode(), mintCode()].map((code) => readCode(code) ?? "");
   expect(hashCode(first ?? "")).not.toBe(hashCode(second ?? ""));
   expect(hashCode(first ?? "")).not.toContain(first);

@@ -28,6 +28,26 @@ export async function listRefunds(db: Db, { accountId, chargeId }: OfCharge): Pr
   return rows.map(toEntry);
 }
 
+/** All refunds of a month, in nano-units. Zero if its entries are archived. */
+export async function refundsOfMonth(
+  db: Db,
+  { accountId, period }: { accountId: AccountId; period: string },
+): Promise<Nanos> {
+  const [sum] = await ormOf(db)
+    .select({ amount: sql`coalesce(sum(${ledgerEntries.amount}), 0)`.mapWith(nanos) })
+    .from(ledgerEntries)
+    .where(
+      and(
+        eq(ledgerEntries.accountId, accountId),
+        // This condition selects the index of an account's few entries that are not captures.
+        sql`${ledgerEntries.kind} <> 'capture'`,
+        eq(ledgerEntries.kind, "refund"),
+        eq(ledgerEntries.period, period),
+      ),
+    );
+  return sum?.amount ?? nanos(0n);
+}
+
 /** The part of a charge that can still be refunded. */
 export const leftOf = (charge: Pick<LedgerEntry, "amount">, refunds: Pick<LedgerEntry, "amount">[]): Nanos =>
   nanos(refunds.reduce((left, { amount }) => left - amount, charge.amount as bigint));

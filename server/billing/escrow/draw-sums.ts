@@ -1,7 +1,7 @@
 /** The sums of a batch of draws, which its statement adds to the escrows and to the hours. */
 import type { Nanos } from "@/server/base/money";
+import { batchRows } from "@/server/db/batch-rows";
 import { promptOf } from "@/server/pricing";
-import { batchRows } from "../holds/batch-rows";
 import type { Drawn, KeyCharge, Settlement } from "../holds/settlement";
 
 /** The end of a call that is paid out of an escrow. */

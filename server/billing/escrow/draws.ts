@@ -1,8 +1,8 @@
 import type { Fragment } from "postgres";
 import type { Nanos } from "@/server/base/money";
 import { type Db, isDuplicate } from "@/server/db";
+import { batchRows } from "@/server/db/batch-rows";
 import { sqlOf } from "@/server/db/handles";
-import { batchRows } from "../holds/batch-rows";
 import { findEnds, findEntered } from "../holds/ends";
 import { addToCosts, addToHours } from "../holds/hour-sums";
 import type { SettlementOutcome } from "../holds/settlement";

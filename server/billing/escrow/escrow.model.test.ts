@@ -5,7 +5,7 @@ import { type EscrowStep, step } from "@/tests/support/escrow-steps";
 
 const HISTORIES = 1_500;
 
-describe("money set aside is spent once, never beyond what there is, and comes back", () => {
+describe("escrow money is spent once, never beyond its amount, and returns to the month", () => {
   test("in any history of processes that crash, stand still, and lose answers", () => {
     const counts = nothingSeen();
     const histories = fc.array(step, { maxLength: 120, size: "max" });
@@ -17,14 +17,14 @@ describe("money set aside is spent once, never beyond what there is, and comes b
     expect(Object.values(counts).every((count) => count > 0)).toBe(true);
   });
 
-  test("where a charge commits after it was given up: it takes nothing from the calls beside it", () => {
+  test("if a charge commits after it was given up, without taking money from other calls", () => {
     const process = 0;
     const hold = { kind: "hold", process, key: 0, fate: "answered" } as const;
     const history: EscrowStep[] = [
       { ...hold, amount: 100n },
       { kind: "arrive", pick: 0 },
       { ...hold, amount: 50n },
-      { kind: "end", process, pick: 0, share: 100n, fate: "late" },
+      { kind: "end", process, pick: 0, share: 100n, isStored: false, fate: "late" },
       { kind: "arrive", pick: 0 },
       { kind: "fold", process, fate: "answered" },
       { kind: "arrive", pick: 1 },
@@ -35,7 +35,7 @@ describe("money set aside is spent once, never beyond what there is, and comes b
     expect(counts.drawn).toBe(2);
   });
 
-  test("where a renewal finds its row locked: it is not taken for renewed", () => {
+  test("if a renewal finds its row locked, which does not count as a renewal", () => {
     const process = 0;
     const hold = { kind: "hold", process, key: 0, amount: 100n, fate: "answered" } as const;
     const wait = { kind: "wait", ms: 6_000 } as const;

@@ -24,6 +24,11 @@ export type Grants = {
    * The call's charge begins. `ended`: it was charged; `failed`: the result is unknown. Repeating it changes nothing.
    */
   ending: (requestId: string) => void;
+  /**
+   * The call's charge is on disk, and holds its part of the escrow until it is in the ledger (`ended`). Returns whether
+   * the charge exceeds the rest of its tranche; that tranche pays for no more calls.
+   */
+  stored: (requestId: string, charge: Nanos) => boolean;
   /** Returns the payer if the charge exceeded the rest of its tranche; that tranche pays for no more calls. */
   ended: (requestId: string, charge: Nanos) => Pick<Tranche, "accountId" | "keyId"> | null;
   failed: (requestId: string) => void;
@@ -66,6 +71,20 @@ function createPaidCalls({ close }: Tranches, now: () => number) {
         call.tranche.inUse -= call.held;
         call.tranche.ending += call.held;
       }
+    },
+    stored: (requestId: string, charge: Nanos): boolean => {
+      const call = calls.get(requestId);
+      if (!call) {
+        return false;
+      }
+      const { tranche } = call;
+      tranche.ending += charge - call.held;
+      call.held = charge;
+      if (tranche.isGone || leftOf(tranche) >= 0n) {
+        return false;
+      }
+      close(tranche);
+      return true;
     },
     ended: (requestId: string, charge: Nanos) => {
       const tranche = finish(requestId);

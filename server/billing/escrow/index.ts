@@ -8,11 +8,11 @@
 import { LRUCache } from "lru-cache";
 import { createStopwatch } from "@/server/base/clock";
 import type { Eventual } from "@/server/base/eventual";
-import type { Log } from "@/server/base/log";
 import type { Nanos } from "@/server/base/money";
-import { type Database, isTransient } from "@/server/db";
+import { isTransient } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
 import { newId } from "@/server/domain/ids";
+import type { BillingDeps } from "../deps";
 import type { BatcherFactory } from "../holds/batcher";
 import type { HoldRequest } from "../holds/holds";
 import type { SettlementOutcome } from "../holds/settlement";
@@ -38,7 +38,7 @@ const MAX_RECALLED = 10_000;
 export type Escrow = ReturnType<typeof openEscrow>;
 
 export function openEscrow(
-  deps: { db: Database; log: Log; leaseSeconds: number; busyCalls?: number },
+  deps: Pick<BillingDeps, "db" | "log" | "busyCalls" | "storesCharges" | "outage"> & { leaseSeconds: number },
   batch: BatcherFactory,
 ) {
   const { db, log, leaseSeconds, busyCalls } = deps;
@@ -67,7 +67,10 @@ export function openEscrow(
     tranches.retire(recall);
     await tryToFold(recall);
   }
-  const recalls = createReclaims(db, { processId, now, onRecall: giveBack, onGap: () => tranches.retire() });
+  const recalls = createReclaims(db, {
+    ...{ processId, now, onRecall: giveBack, onGap: () => tranches.retire() },
+    isAway: () => deps.outage?.absence.mayServe() ?? false,
+  });
   async function draw(settlements: Draw[]): Promise<SettlementOutcome[]> {
     const sentAt = now();
     try {
@@ -79,8 +82,8 @@ export function openEscrow(
       );
       return outcomes;
     } catch (error) {
-      if (isTransient(error)) {
-        // While the database is away, no call is sold that might not be charged.
+      if (isTransient(error) && !deps.storesCharges) {
+        // While the database is away, no call is sold that might not be charged. A charge on disk is sure.
         tranches.retire();
       }
       throw error;

@@ -71,6 +71,8 @@ export function createReclaims(
     onRecall: (recall: Recall) => Promise<void>;
     /** A recall may have been missed. */
     onGap: () => void;
+    /** Whether the database is away and this process serves without it: no other process on it can recall anything. */
+    isAway: () => boolean;
   },
 ): {
   areHeard: () => boolean;
@@ -83,7 +85,7 @@ export function createReclaims(
   ask: (recall: Recall) => Promise<void>;
   stop: () => Promise<void>;
 } {
-  const { processId, now, onRecall, onGap } = deps;
+  const { processId, now, onRecall, onGap, isAway } = deps;
   const asking = new Map<string, Promise<void>>();
   const unanswered = new LRUCache<string, true>({ max: MAX_UNANSWERED, ttl: UNANSWERED_MS });
   const isSilent = (escrowId: string) => unanswered.has(escrowId);
@@ -130,6 +132,9 @@ export function createReclaims(
         return;
       }
       isWanted = false;
+      if (isAway()) {
+        return;
+      }
       if (!areHeard()) {
         onGap();
       }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/domain/ids";
+import { branded } from "@/tests/support/branded";
 import { gate } from "@/tests/support/gate";
-import { madeUp } from "@/tests/support/made-up";
 import { createBatcher, createBatcherPerAccount } from "./batcher";
 
 const never = () => false;
@@ -41,7 +41,7 @@ describe("a batcher", () => {
     );
   });
 
-  test("puts what waits at one moment into one batch", async () => {
+  test("puts items that are added at the same time into one batch", async () => {
     const sizes: number[] = [];
     const batcher = createBatcher(
       async (items: number[]) => {
@@ -55,7 +55,7 @@ describe("a batcher", () => {
     expect(sizes).toEqual([200]);
   });
 
-  test("fails only the item that cannot be done, in any company", async () => {
+  test("fails only the item that cannot be done, whichever items are in its batch", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (poisons) => {
         const done: number[] = [];
@@ -78,7 +78,7 @@ describe("a batcher", () => {
     );
   });
 
-  test("does not repeat a batch whose error may pass: that is for its items to decide", async () => {
+  test("does not repeat a batch after an error that may pass, because its callers decide that", async () => {
     let runs = 0;
     const batcher = createBatcher<number, number>(
       async () => {
@@ -92,7 +92,7 @@ describe("a batcher", () => {
     expect(runs).toBe(1);
   });
 
-  test("works on after a failure, and is idle when everything was answered", async () => {
+  test("continues after a failure, and is idle when all items are answered", async () => {
     const batcher = createBatcher(
       async (items: number[]) => {
         if (items.includes(0)) {
@@ -109,8 +109,8 @@ describe("a batcher", () => {
   });
 });
 
-test("a batcher per account has no batch of two accounts, and lets none wait for another's", async () => {
-  const [busy, other] = [madeUp<AccountId>("acc_busy"), madeUp<AccountId>("acc_other")];
+test("a batcher per account has no batch with two accounts, and no account waits for another's batch", async () => {
+  const [busy, other] = [branded<AccountId>("acc_busy"), branded<AccountId>("acc_other")];
   const batches: AccountId[][] = [];
   const { open, opened } = gate();
   const batcher = createBatcherPerAccount(

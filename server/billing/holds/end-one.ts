@@ -1,6 +1,6 @@
 import { type Db, isDuplicate } from "@/server/db";
+import { batchRows } from "@/server/db/batch-rows";
 import { sqlOf } from "@/server/db/handles";
-import { batchRows } from "./batch-rows";
 import { addToCosts, addToHours, eachOfCosts, eachOfHours } from "./hour-sums";
 import type { Settlement } from "./settlement";
 import { SETTLEMENT_COLUMNS, toRow } from "./settlement-rows";

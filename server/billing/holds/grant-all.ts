@@ -1,8 +1,8 @@
 import { type Nanos, nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
+import { batchRows } from "@/server/db/batch-rows";
 import { sqlOf } from "@/server/db/handles";
 import type { Payer } from "../months/months";
-import { batchRows } from "./batch-rows";
 
 const monthRows = batchRows("asked", { account_id: "text", period: "text", amount: "bigint" });
 

@@ -1,10 +1,10 @@
 import { GatewayError } from "@/server/base/errors";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, inEachStatement } from "@/server/db";
+import { batchRows } from "@/server/db/batch-rows";
 import { sqlOf } from "@/server/db/handles";
 import type { Buyer } from "../months/ceilings";
 import type { Bound, Payer } from "../months/months";
-import { batchRows } from "./batch-rows";
 import { findEnds } from "./ends";
 import { grantAll } from "./grant-all";
 import {

@@ -34,8 +34,8 @@ export type Leases = {
   ending: (requestId: string) => Promise<unknown> | null;
   /** Whether its money was returned while it was running, and may have been frozen again. */
   wasLost: (requestId: string) => boolean;
-  /** Whether the call belongs to this process and has not settled. */
-  has: (requestId: string) => boolean;
+  /** The request of a call of this process that has not settled. */
+  requestOf: (requestId: string) => HoldRequest | undefined;
   /** Removes a call that has settled, or never will. */
   end: (requestId: string) => void;
   count: () => number;
@@ -52,6 +52,8 @@ export function createLeases(deps: {
   /** Renews these rows of `holds`. */
   renew: (holds: HoldKey[]) => Promise<Renewal>;
   freeze: (request: HoldRequest) => Promise<Granted | Shortfall>;
+  /** Whether the database has a row that pays for the call. */
+  hasRow: (requestId: string) => boolean;
   escrow: Pick<Escrow, "drawnBy" | "rows" | "renewed" | "lost" | "now">;
   log: Log;
   observe: (kind: "hold_regained" | "hold_refused") => void;
@@ -98,12 +100,14 @@ export function createLeases(deps: {
       return lease.regaining && withinMs(lease.regaining, TAKING_MS);
     },
     wasLost: (requestId) => leases.get(requestId)?.wasLost ?? false,
-    has: (requestId) => leases.has(requestId),
+    requestOf: (requestId) => leases.get(requestId)?.request,
     end: (requestId) => void leases.delete(requestId),
     count: () => leases.size,
     renew: async () => {
       const rows = new Map(
-        [...leases.keys()].map((requestId) => [requestId, escrow.drawnBy(requestId)?.escrowId ?? requestId]),
+        [...leases.keys()]
+          .filter(deps.hasRow)
+          .map((requestId) => [requestId, escrow.drawnBy(requestId)?.escrowId ?? requestId]),
       );
       const own = [...leases.values()].flatMap(({ request }) =>
         rows.get(request.requestId) === request.requestId ? [request] : [],

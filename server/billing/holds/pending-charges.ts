@@ -1,187 +1,174 @@
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
 import type { Log } from "@/server/base/log";
-import { nanos } from "@/server/base/money";
-import { usageSources } from "@/server/domain/enums";
-import { eachCount } from "@/server/pricing";
-import type { KeyCharge, Settlement } from "./settlement";
+import { describeCharge } from "../journal/charge-lines";
+import { createJournal, type Journal } from "../journal/journal";
+import { chargeFilesIn, isMissing, readChargeFile } from "../journal/left-charges";
+import { writerOf } from "../journal/writers";
+import type { DeliveredCharge } from "./settlement";
 
-/** The charge of a call that was delivered. */
-export type DeliveredCharge = Omit<Settlement, "charge"> & { charge: KeyCharge };
-
-/** Charges for delivered calls that the database has not accepted yet. */
+/** Charges that the database has not accepted yet. */
 export type PendingCharges = {
-  /** Keeps a charge, in memory and on disk. Repeating it changes nothing. */
-  keep: (settlement: DeliveredCharge) => void;
+  /** The beginning of the names of this process's files. null: charges are in memory only. */
+  writer: string | null;
+  /** How many more charges may become pending. */
+  room: () => number;
+  /**
+   * Resolves once the charge is on disk, before the database has it. Throws if the disk does not take it, or too many
+   * charges wait: then it is not pending.
+   */
+  store: (charge: DeliveredCharge) => Promise<void>;
+  /** Whether the charge is pending, or just being written: no other end of the call may overtake it. */
+  has: (requestId: string) => boolean;
+  /** The database does not accept the charge of a delivered call now. Repeating it changes nothing. */
+  keep: (charge: DeliveredCharge) => void;
   /** Removes a charge that is in the ledger, or that will never get there. */
   drop: (requestId: string) => void;
+  /** The kept charges. */
   waiting: () => DeliveredCharge[];
-  /** Loads the charges that earlier processes left on disk, up to the limit. Returns whether it loaded all of them. */
+  /** Keeps the charges that ended processes left on disk, up to the limit. Returns whether that is all of them. */
   load: () => Promise<boolean>;
-  /** Waits until the disk holds exactly the charges that are kept. */
+  /** Waits until the disk holds exactly the charges that are pending. */
   written: () => Promise<void>;
+  /** Leaves what is still pending to another process. */
+  close: () => Promise<void>;
 };
 
-/** Some 10 MB. An outage that fills this counts as permanent. */
-const MAX_WAITING = 10_000;
-
-const SUFFIX = ".json";
-
-const Amount = z.string().regex(/^\d+$/).transform(nanos);
-const Stored = z.object({
-  requestId: z.string(),
-  accountId: z.string().brand<"AccountId">(),
-  period: z.string(),
-  note: z.string().optional(),
-  draw: z.object({ escrowId: z.string(), held: Amount }).optional(),
-  charge: z.object({
-    amount: Amount,
-    usage: z
-      .object({
-        ...eachCount(() => z.number()),
-        reasoningTokens: z.number(),
-        units: z.record(z.string(), z.number()).optional(),
-      })
-      .nullable(),
-    source: z.enum(usageSources).nullable(),
-    prices: z.record(z.string(), Amount),
-    keyId: z.string().brand<"KeyId">(),
-    modelId: z.string(),
-    channelId: z.string().brand<"ChannelId">().nullable(),
-    cost: Amount.optional(),
-  }),
-});
-
-/** The stored form of a charge: only what the ledger would store too, and no secret. */
-export const describePendingCharge = ({
-  requestId,
-  accountId,
-  period,
-  note,
-  draw,
-  charge,
-}: DeliveredCharge): string =>
-  JSON.stringify({ requestId, accountId, period, note, draw, charge }, (_key, value: unknown) =>
-    typeof value === "bigint" ? value.toString() : value,
-  );
-
-/** The number of charges in a directory, whichever process wrote them. */
-export async function countPendingCharges(directory: string): Promise<number> {
-  return (await namesIn(directory)).length;
-}
-
-async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return (await readdir(directory)).filter((name) => name.endsWith(SUFFIX));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
-      return [];
-    }
-    throw error;
-  }
-}
-
-/** Resolves when the file and its name would survive a power cut. */
-async function writeDurably(directory: string, name: string, text: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const path = join(directory, name);
-  const file = await open(`${path}.new`, "w", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.new`, path);
-  const entries = await open(directory, "r");
-  await entries.sync().finally(() => entries.close());
-}
+/** Some 100 MB. An outage that fills this counts as permanent. */
+const MAX_PENDING = 100_000;
 
 /**
- * Stores one file per charge, named after its request: nothing needs compaction, two processes on one directory cannot
- * damage each other's files, and a file that is posted twice is charged once. `directory` null: in memory only.
+ * The number of charges in a directory that may not be in the ledger, of all processes. `quietMs`: of living
+ * processes only files without a new charge for so long, because a busy process always has a few.
  */
+export async function countPendingCharges(directory: string, { quietMs = 0 } = {}): Promise<number> {
+  let count = 0;
+  for (const name of await chargeFilesIn(directory)) {
+    const path = join(directory, name);
+    try {
+      const { mtimeMs } = await stat(path);
+      // The file system's clock has parts of milliseconds, and this one none.
+      if (Date.now() - Math.floor(mtimeMs) >= quietMs || (await writerOf(name, path)) !== "alive") {
+        count += (await readChargeFile(path)).charges.length;
+      }
+    } catch (error) {
+      if (!isMissing(error)) {
+        throw error;
+      }
+    }
+  }
+  return count;
+}
+
+type Pending = { charge: DeliveredCharge; isKept: boolean; written: Promise<void> };
+
+/** Writes to the journal, of which none fails. */
+const writingTo = (journal: Journal | null, log: Log) => ({
+  write: async (charge: DeliveredCharge): Promise<void> => {
+    await journal
+      ?.append(charge)
+      .catch((error: unknown) =>
+        log.error(
+          { err: error, charge: describeCharge(charge) },
+          "a delivered call's charge is kept in memory only",
+        ),
+      );
+  },
+  remove: async (requestId: string, written: Promise<void>): Promise<void> => {
+    await written;
+    await journal?.remove(requestId).catch((error: unknown) =>
+      // The next start posts it once more, which changes nothing.
+      log.warn({ err: error, requestId }, "a charge that is in the ledger stays on disk"),
+    );
+  },
+});
+
+/** `directory` null: in memory only. */
 export function createPendingCharges(deps: {
   directory: string | null;
   log: Log;
   observe: (kind: "kept" | "lost") => void;
   onCount: (waiting: number) => void;
 }): PendingCharges {
-  const { directory, log } = deps;
-  const kept = new Map<string, { settlement: DeliveredCharge; written: Promise<void> }>();
+  const { directory, log, observe } = deps;
+  const onDamaged = () => observe("lost");
+  const journal = directory === null ? null : createJournal({ directory, log, onDamaged });
+  const pending = new Map<string, Pending>();
   const removals = new Set<Promise<void>>();
-  const fileOf = (requestId: string) => `${encodeURIComponent(requestId)}${SUFFIX}`;
+  let kept = 0;
 
-  async function write(settlement: DeliveredCharge): Promise<void> {
-    if (directory === null) {
-      return;
-    }
-    const text = describePendingCharge(settlement);
-    await writeDurably(directory, fileOf(settlement.requestId), text).catch((error: unknown) =>
-      log.error({ err: error, charge: text }, "a delivered call's charge is kept in memory only"),
-    );
+  const { write, remove } = writingTo(journal, log);
+
+  function count(change: number): void {
+    kept += change;
+    deps.onCount(kept);
   }
 
-  async function remove(requestId: string, written: Promise<void>): Promise<void> {
-    await written;
-    if (directory !== null) {
-      await rm(join(directory, fileOf(requestId)), { force: true }).catch((error: unknown) =>
-        // The next start posts it once more, which changes nothing.
-        log.warn({ err: error, requestId }, "a charge that is in the ledger stays on disk"),
-      );
+  function add(charge: DeliveredCharge, { isKept, written }: Omit<Pending, "charge">): void {
+    pending.set(charge.requestId, { charge, isKept, written });
+    if (isKept) {
+      count(1);
     }
   }
 
   return {
-    keep: (settlement) => {
-      const { requestId } = settlement;
-      if (kept.has(requestId)) {
+    writer: journal?.writer ?? null,
+    room: () => MAX_PENDING - pending.size,
+    store: async (charge) => {
+      if (journal === null || pending.size >= MAX_PENDING) {
+        throw new Error("no more charges can wait for the database");
+      }
+      const written = journal.append(charge);
+      add(charge, { isKept: false, written: written.catch(() => void pending.delete(charge.requestId)) });
+      await written;
+    },
+    has: (requestId) => pending.has(requestId),
+    keep: (charge) => {
+      const entry = pending.get(charge.requestId);
+      if (entry?.isKept) {
         return;
       }
-      if (kept.size >= MAX_WAITING) {
-        deps.observe("lost");
+      if (entry === undefined && pending.size >= MAX_PENDING) {
+        observe("lost");
         log.error(
-          { charge: describePendingCharge(settlement) },
+          { charge: describeCharge(charge) },
           "a delivered call is not charged: too many wait already",
         );
         return;
       }
-      kept.set(requestId, { settlement, written: write(settlement) });
-      deps.observe("kept");
-      deps.onCount(kept.size);
+      add(charge, { isKept: true, written: entry?.written ?? write(charge) });
+      observe("kept");
     },
     drop: (requestId) => {
-      const entry = kept.get(requestId);
+      const entry = pending.get(requestId);
       if (entry) {
-        kept.delete(requestId);
+        pending.delete(requestId);
         const removal = remove(requestId, entry.written).finally(() => removals.delete(removal));
         removals.add(removal);
-        deps.onCount(kept.size);
+        if (entry.isKept) {
+          count(-1);
+        }
       }
     },
-    waiting: () => [...kept.values()].map(({ settlement }) => settlement),
+    waiting: () => [...pending.values()].flatMap(({ charge, isKept }) => (isKept ? charge : [])),
     load: async () => {
       // Do not load a file that is about to be removed.
       await Promise.all(removals);
-      for (const name of directory === null ? [] : await namesIn(directory)) {
-        if (kept.size >= MAX_WAITING) {
-          return false;
+      const room = MAX_PENDING - pending.size;
+      const { charges, isAll } = (await journal?.takeLeft(room)) ?? { charges: [], isAll: true };
+      for (const charge of charges) {
+        if (!pending.has(charge.requestId)) {
+          add(charge, { isKept: true, written: Promise.resolve() });
         }
-        try {
-          const settlement = Stored.parse(JSON.parse(await readFile(join(directory ?? "", name), "utf8")));
-          if (!kept.has(settlement.requestId)) {
-            kept.set(settlement.requestId, { settlement, written: Promise.resolve() });
-          }
-        } catch (error) {
-          log.error({ err: error, name }, "a kept charge cannot be read");
-        }
-        deps.onCount(kept.size);
       }
-      return true;
+      return isAll;
     },
     written: async () => {
-      await Promise.all([...[...kept.values()].map(({ written }) => written), ...removals]);
+      await Promise.all([...[...pending.values()].map(({ written }) => written), ...removals]);
+    },
+    close: async () => {
+      await Promise.all(removals);
+      await journal?.close();
     },
   };
 }

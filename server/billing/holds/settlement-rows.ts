@@ -1,6 +1,7 @@
 /** How a call ended, as a row of a statement. */
+
+import type { BatchRow } from "@/server/db/batch-rows";
 import { type TokenCounts, tokenClasses } from "@/server/pricing";
-import type { BatchRow } from "./batch-rows";
 import { isLoss } from "./ends";
 import type { Charge, Settlement } from "./settlement";
 
@@ -31,7 +32,7 @@ const text = (prices: Charge["prices"]) =>
   Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, price.toString()]));
 
 const tokenColumns = (counts: TokenCounts) =>
-  Object.fromEntries(tokenClasses.map(({ name, field }) => [`${name}_tokens`, counts[`${field}Tokens`]]));
+  Object.fromEntries(tokenClasses.map(({ name, count }) => [`${name}_tokens`, counts[count]]));
 
 /** The settlement as a row. */
 export function toRow(settlement: Settlement): BatchRow<typeof SETTLEMENT_COLUMNS> {

@@ -1,7 +1,7 @@
 import type { Nanos } from "@/server/base/money";
 import type { UsageSource } from "@/server/domain/enums";
 import type { ChannelId, KeyId } from "@/server/domain/ids";
-import type { Usage } from "@/server/protocol/usage";
+import type { Usage } from "@/server/protocol/usage/usage";
 import type { HoldKey } from "./statements";
 
 /** A charge. `usage` and its `source` are null if nothing is counted: a video has a price, no tokens. */
@@ -30,6 +30,8 @@ export type Settlement = HoldKey & {
   note?: string | undefined;
   /** Set if an escrow pays for the call. */
   draw?: Drawn | undefined;
+  /** Set if a part of the account's outage allowance pays for the call: the process that has the part. */
+  part?: string | undefined;
   /**
    * The release of a hold that the sweeper counts as dead, or that it had returned before the call froze it again. The
    * ledger records a loss once.
@@ -47,3 +49,9 @@ export type Settlement = HoldKey & {
  * one ended it: `capture` or `release`, or `gone` if that committed too late to be seen.
  */
 export type SettlementOutcome = "ended" | "late" | "capture" | "release" | "gone";
+
+/** The charge of a call that was delivered, or that is about to be. */
+export type DeliveredCharge = Omit<Settlement, "charge"> & { charge: KeyCharge };
+
+export const isCharged = (settlement: Settlement): settlement is DeliveredCharge =>
+  settlement.charge !== null;

@@ -1,10 +1,10 @@
 import { type Db, inEachStatement } from "@/server/db";
+import { batchRows } from "@/server/db/batch-rows";
 import { sqlOf } from "@/server/db/handles";
 import type { Cut } from "@/server/domain/enums";
 import type { AccountId } from "@/server/domain/ids";
 import { type Conditions, parseConditions, printConditions } from "@/server/pricing";
 import { type Closing, latestClosings } from "../closing/chain";
-import { batchRows } from "./batch-rows";
 import { endOne } from "./end-one";
 import { findEnds, type RecordedEnd } from "./ends";
 import { addToCosts, addToHours, eachOfCosts, eachOfHours } from "./hour-sums";
@@ -53,12 +53,17 @@ export const LATE = "late";
 /** The sweeper's note of a release; only such a release may have a late capture after it. */
 const EXPIRED = "expired";
 
-const asLate = (settlement: Settlement): Settlement => ({
-  ...settlement,
-  note: settlement.note === undefined ? LATE : `${LATE}, ${settlement.note}`,
-});
+/** The note of a charge that an outage allowance paid. */
+export const OUTAGE = "outage";
 
-const askedRows = batchRows("asked", SETTLEMENT_COLUMNS);
+const marked =
+  (mark: string) =>
+  (settlement: Settlement): Settlement => ({
+    ...settlement,
+    note: settlement.note === undefined ? mark : `${mark}, ${settlement.note}`,
+  });
+
+const askedRows = batchRows("asked", { ...SETTLEMENT_COLUMNS, part: "text" });
 
 /** Outcomes by request id. */
 type Ends = Map<string, SettlementOutcome>;
@@ -70,12 +75,13 @@ export const firstOfEach = <One extends Pick<Settlement, "requestId">>(settlemen
 
 /**
  * The calls that a statement ends: those with a hold, those whose hold's lease has ended, or delivered ones without a
- * hold.
+ * hold, which were late or paid by an outage allowance.
  */
-type SettlementCase = "held" | "expired" | "late";
+type SettlementCase = "held" | "expired" | "late" | "outage";
 
 /**
- * Ends holds, each by a capture or a release, in one statement and one commit; `late` calls are charged without a hold.
+ * Ends holds, each by a capture or a release, in one statement and one commit; calls that are late, or paid by an outage
+ * allowance, are charged without a hold.
  * A hold's row is deleted as it ends, and the ledger has one end per call, so repeating it changes nothing. Returns the
  * outcomes; a call that is missing from them had no hold.
  *
@@ -83,16 +89,19 @@ type SettlementCase = "held" | "expired" | "late";
  *   writers, because a dead process's escrow is among them. Other holds change under the lock of their month only.
  * - `deleted`: the holds that end, except renewed ones if only expired ones may end. Of an escrow a part (`captured`) was
  *   charged.
- * - `ends`: those, and the late ones. `entries`: their new ledger entries, except those that exist already.
+ * - `ends`: those, and the ones without a hold. `entries`: their new ledger entries, except those that exist already.
  * - `moved`: the held amounts, which leave their months, and the charges that really have a new entry. `balances`,
  *   `key_balances`: adds them to the months, and to the keys' months that are counted.
+ * - `parts`: takes the charges off the parts of outage allowances that paid for them.
  * - `hours`, `costs`: adds the charges to this hour's spend, and their cost.
  */
 async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase): Promise<Ends> {
   const sql = sqlOf(db);
-  const [isExpired, isLate] = [ending === "expired", ending === "late"];
+  const [isExpired, isOutage] = [ending === "expired", ending === "outage"];
+  const isWithoutHold = ending === "late" || isOutage;
   const only = onlyAccount(settlements);
-  const rows = (isLate ? settlements.map(asLate) : settlements).map(toRow);
+  const named = isWithoutHold ? settlements.map(marked(isOutage ? OUTAGE : LATE)) : settlements;
+  const rows = named.map((settlement) => ({ ...toRow(settlement), part: settlement.part }));
   const hasCharges = settlements.some(({ charge }) => charge !== null);
   const hasCosts = settlements.some(({ charge }) => charge?.cost !== undefined);
   const ended = await sql<{ id: string; outcome: SettlementOutcome }[]>`
@@ -109,7 +118,7 @@ async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase
     ), ends as (
       select * from deleted
       ${
-        isLate
+        isWithoutHold
           ? sql`
             union all
             select asked.*, null, 0, 0 from asked join locked using (account_id, period)
@@ -122,14 +131,17 @@ async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase
       returning id, account_id, period, key_id, model_id, channel_id, case kind when 'capture' then amount end as charge,
         input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, cost
     ), moved as (
-      select account_id, period, held_by as key_id, captured as used, -held as frozen from deleted
+      select account_id, period, held_by as key_id, captured as used, -held as frozen, 0 as charge from deleted
       union all
-      select account_id, period, key_id, charge, 0 from entries where charge is not null
+      select account_id, period, key_id, charge, 0, charge from entries where charge is not null
     ), balances as (
       update account_months as month
       set used = month.used + total.used, frozen = month.frozen + total.frozen
+        ${isOutage ? sql`, outage = month.outage + total.charge` : sql``}
       from (
-        select account_id, period, sum(used)::bigint as used, sum(frozen)::bigint as frozen from moved group by 1, 2
+        select account_id, period, sum(used)::bigint as used, sum(frozen)::bigint as frozen,
+          sum(charge)::bigint as charge
+        from moved group by 1, 2
       ) as total
       where month.account_id = total.account_id and month.period = total.period
         and (month.account_id = ${only} or ${only}::text is null)
@@ -142,10 +154,23 @@ async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase
         )`,
       )}
     )
+    ${
+      isOutage
+        ? sql`, parts as (
+          update outage_parts as part set amount = greatest(part.amount - paid.charge, 0)
+          from (
+            select asked.account_id, part, sum(entries.charge)::bigint as charge
+            from asked join entries on asked.account_id = entries.account_id and request_id = id
+            group by 1, 2
+          ) as paid
+          where part.account_id = paid.account_id and part.process_id = paid.part
+        )`
+        : sql``
+    }
     ${hasCharges ? sql`, hours as (${addToHours(sql, sql`(${eachOfHours(sql, sql`entries`)})`)})` : sql``}
     ${hasCosts ? sql`, costs as (${addToCosts(sql, sql`(${eachOfCosts(sql, sql`entries`)})`)})` : sql``}
     ${
-      isLate
+      isWithoutHold
         ? sql`
           select request_id as id, case
             when request_id in (select request_id from deleted) then 'ended'
@@ -172,8 +197,28 @@ async function lateOf(
     const end = ends.get(requestId);
     return charge !== null && late !== undefined && (end ? end.isLost : late === "missing");
   });
-  const closings = late.length === 0 ? new Map<string, Closing>() : await latestClosings(db);
-  return firstOfEach(late.filter(({ period }) => !closings.get(period)?.archivedAt));
+  return firstOfEach(await withoutArchived(db, late));
+}
+
+async function withoutArchived(db: Db, settlements: Settlement[]): Promise<Settlement[]> {
+  const closings = settlements.length === 0 ? new Map<string, Closing>() : await latestClosings(db);
+  return settlements.filter(({ period }) => !closings.get(period)?.archivedAt);
+}
+
+/**
+ * Charges a batch of calls that outage allowances paid. `gone`: the call has no entry, because its month is not open, or
+ * is archived.
+ */
+export async function endOutageCalls(db: Db, settlements: Settlement[]): Promise<SettlementOutcome[]> {
+  const open = firstOfEach(await withoutArchived(db, settlements));
+  const charged =
+    open.length === 0 ? new Map<string, SettlementOutcome>() : await endOnce(db, open, "outage");
+  const isCharged = ({ requestId }: Settlement) => /^(ended|late)$/.test(charged.get(requestId) ?? "");
+  const missed = settlements.filter((settlement) => !isCharged(settlement));
+  const ends = missed.length === 0 ? new Map<string, RecordedEnd>() : await findEnds(db, missed);
+  return settlements.map((settlement) =>
+    isCharged(settlement) ? "ended" : (ends.get(settlement.requestId)?.kind ?? "gone"),
+  );
 }
 
 /**
@@ -212,9 +257,17 @@ const SWEEP_STATEMENTS = 1_000;
 
 /**
  * Returns the money of holds whose process is gone; only of one account if it is given. After a restart of the
- * database, leases get one more term, because processes could not renew them while it was down.
+ * database, leases get one more term, because processes could not renew them while it was down. `settleLeft`: charges
+ * what dead processes have left on disk. Their escrows pay for it, so it comes first.
  */
-export async function sweepHolds(db: Db, leaseSeconds: number, accountId?: AccountId): Promise<number> {
+export async function sweepHolds(
+  db: Db,
+  {
+    leaseSeconds,
+    accountId,
+    settleLeft,
+  }: { leaseSeconds: number; accountId: AccountId | undefined; settleLeft: () => Promise<void> },
+): Promise<number> {
   const sql = sqlOf(db);
   let swept = 0;
   for (let statement = 0; statement < SWEEP_STATEMENTS; statement++) {
@@ -224,6 +277,9 @@ export async function sweepHolds(db: Db, leaseSeconds: number, accountId?: Accou
         and pg_postmaster_start_time() < now() - make_interval(secs => ${leaseSeconds})
         and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
       order by expires_at limit ${SWEEP_ITEMS}`;
+    if (dead.length > 0) {
+      await settleLeft();
+    }
     const ends = dead.map((hold) => ({ ...hold, charge: null, note: EXPIRED, wasLost: true }));
     await inEachStatement(db, ends, async (together) => {
       swept += (await endOnce(db, together, "expired")).size;

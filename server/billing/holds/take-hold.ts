@@ -42,33 +42,49 @@ async function returnLate(
     return;
   }
   const { requestId, accountId, period, escrow } = request;
+  // A call that an outage allowance pays for has its own end.
+  const wasLost = books.outage.pays(requestId);
   await (late.isEscrow && escrow
     ? books.escrow.returnUnused({ id: escrow.id, accountId, period })
-    : books.settle({ requestId, accountId, period, charge: null, note: "late hold" }));
+    : books.settle({ requestId, accountId, period, charge: null, note: "late hold", wasLost }));
 }
 
-/** Freezes the request in the database. Throws unavailable if the database does not answer in time. */
+/**
+ * Freezes the request in the database. If that fails, or the database is found to be away, it sells the call out of the
+ * outage allowance: what the database may have frozen nevertheless stays so until it is returned. Throws unavailable.
+ */
 async function freezeInTime(books: BillingContext, request: HoldRequest): Promise<Granted | Shortfall> {
-  const frozen = books.freeze(request).catch((error: unknown) => {
-    throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
-  });
-  const answer = await withinMs(frozen, HOLD_TIMEOUT_MS);
-  if (answer === null) {
+  const { outage, log } = books;
+  const frozen = books.freeze(request);
+  const inTime = withinMs(frozen, HOLD_TIMEOUT_MS);
+  let cause: unknown = new Error("the database is away or silent");
+  try {
+    const answer = await (outage.canPay(request) ? outage.unlessAway(inTime) : inTime);
+    if (answer !== null) {
+      return answer;
+    }
     frozen
       .then((late) => returnLate(books, request, late))
       .catch((error: unknown) =>
-        books.log.warn({ err: error, requestId: request.requestId }, "a late hold is left to the sweeper"),
+        log.warn({ err: error, requestId: request.requestId }, "a late hold is left to the sweeper"),
       );
-    throw new GatewayError("unavailable", "", { cause: new Error("the database is silent") });
+  } catch (error) {
+    if (!isTransient(error)) {
+      throw error;
+    }
+    cause = error;
   }
-  return answer;
+  const amount = outage.take(request);
+  if (amount === null) {
+    throw new GatewayError("unavailable", "", { cause });
+  }
+  return { amount, isEscrow: false };
 }
 
-/** Freezes a hold for the call in the database, or an escrow if its payer is busy. */
-async function freezeDurably(
-  books: BillingContext,
-  request: HoldRequest,
-): Promise<{ amount: Nanos; drawn: Drawn | null } | Shortfall> {
+type Frozen = { amount: Nanos; drawn: Drawn | null };
+
+/** Freezes a hold for the call, or an escrow if its payer is busy. */
+async function freezeOrSell(books: BillingContext, request: HoldRequest): Promise<Frozen | Shortfall> {
   const { escrow } = books;
   const wish = escrow.wish(request);
   const sentAt = escrow.now();
@@ -91,7 +107,10 @@ async function freezeDurably(
 function tryToHold(books: BillingContext, request: HoldRequest): Eventual<Hold | Shortfall> {
   const { requestId, accountId, keyId, period } = request;
   const draw = books.escrow.take(request);
-  const answer = draw ? { amount: request.amount, drawn: draw } : freezeDurably(books, request);
+  books.outage.note(accountId);
+  const sold = draw || !books.outage.mayServe() ? null : books.outage.take(request);
+  const amount = draw ? request.amount : sold;
+  const answer = amount === null ? freezeOrSell(books, request) : { amount, drawn: draw };
   return whenHere(answer, (frozen) => {
     if (typeof frozen === "string") {
       return frozen;

@@ -31,21 +31,24 @@ test.each<[string, string, from: string | null, before: string | null, goesOn?: 
   // A month that begins on a Monday, and one that ends on a Sunday.
   ["2026-06-03T12:00:00Z", "2026-06-01", null, null],
   ["2026-05-31T12:00:00Z", "2026-05-25", "2026-05-25", null],
-])("the week of %s is Monday to Sunday, over months and years", (...[moment, monday, begun, earlier, on]) => {
-  const { day, from, before, goesOn } = at(moment).week;
-  const midnight = (text: string | null) => text && `${text}T00:00:00.000Z`;
-  expect({ day, from: iso(from), before: before && [before.period, iso(before.from)], goesOn }).toEqual({
-    ...{ day: monday, from: midnight(begun), goesOn: on === true },
-    before: earlier && [earlier.slice(0, 7), midnight(earlier)],
-  });
-});
+])(
+  "the week of %s lasts from Monday to Sunday, across months and years",
+  (...[moment, monday, begun, earlier, on]) => {
+    const { day, from, before, goesOn } = at(moment).week;
+    const midnight = (text: string | null) => text && `${text}T00:00:00.000Z`;
+    expect({ day, from: iso(from), before: before && [before.period, iso(before.from)], goesOn }).toEqual({
+      ...{ day: monday, from: midnight(begun), goesOn: on === true },
+      before: earlier && [earlier.slice(0, 7), midnight(earlier)],
+    });
+  },
+);
 
-test("the week over the year's end ends for both months at the same moment", () => {
+test("the week across the end of the year ends for both months at the same moment", () => {
   expect(iso(at("2026-12-30T12:00:00Z").week.until)).toBe("2027-01-04T00:00:00.000Z");
   expect(iso(at("2027-01-02T12:00:00Z").week.until)).toBe("2027-01-04T00:00:00.000Z");
 });
 
-test("what is frozen of a month that is over, or has not begun, counts on its last day, or its first", () => {
+test("money that is frozen in a month that is over, or has not begun, counts on the last day of the month, or on its first", () => {
   const month = { period: "2026-12", timeZone: "UTC" };
   expect(windowsAt(new Date("2027-01-02T12:00:00Z"), month).day.day).toBe("2026-12-31");
   expect(windowsAt(new Date("2026-11-30T23:59:59Z"), month).day).toMatchObject({
@@ -54,7 +57,7 @@ test("what is frozen of a month that is over, or has not begun, counts on its la
   });
 });
 
-test("in every zone each moment is in its windows, which are whole hours of its month", () => {
+test("in every zone each moment is in its day and week, which are whole hours of its month", () => {
   const zone = fc.constantFrom(...Intl.supportedValuesOf("timeZone"));
   const moment = fc.date({ min: new Date("2024-01-01"), max: new Date("2030-01-01"), noInvalidDate: true });
   fc.assert(

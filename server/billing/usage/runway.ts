@@ -1,11 +1,12 @@
-import { and, asc, eq, gt, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, eq, lt, sql } from "drizzle-orm";
 import type { Nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
 import { createCalendar, periodBounds } from "@/server/domain/period";
 import { figures, frozenOfMonth, toBalance, usedOfMonth } from "../entries/balances";
-import { isHourIn } from "./hours-in-span";
+import { floorHour } from "../months/days";
+import { summedRows } from "./summed-rows";
 
 const { accountMonths, accounts, spendHours } = tables;
 
@@ -34,25 +35,29 @@ export async function findRunningOut(
   const from = new Date(now.getTime() - PACE_MS);
   const span = { from, until: now, firstPeriod: periodOf(from), lastPeriod: period };
   const orm = ormOf(db);
+  const hours = await summedRows(db, "spend", {
+    accountIds,
+    span: { ...span, isFromStart: false, isToEnd: true },
+    timeZone,
+  });
+  // A sum of a day does not say when the account's first charge was: its hours do, in each month along their key.
+  const firstHours = [...new Set([span.firstPeriod, span.lastPeriod])].map(
+    (month) => sql`(
+      select min(hour) from ${spendHours}
+      where account_id = summed.account_id and period = ${month} and hour >= ${floorHour(from).toISOString()}::timestamptz
+    )`,
+  );
   const pace = orm.$with("pace").as(
     orm
       .select({
-        accountId: spendHours.accountId,
-        spent: sql`sum(${spendHours.amount})`.as("spent"),
-        seconds:
-          sql`greatest(extract(epoch from ${now.toISOString()}::timestamptz - min(${spendHours.hour})), ${
-            DAY_MS / 1000
-          })`.as("seconds"),
+        accountId: sql<AccountId>`summed.account_id`.as("account_id"),
+        spent: sql`spent`.as("spent"),
+        seconds: sql`greatest(extract(epoch from ${now.toISOString()}::timestamptz
+          - least(${sql.join(firstHours, sql`, `)})), ${DAY_MS / 1000})`.as("seconds"),
       })
-      .from(spendHours)
-      .where(
-        and(
-          isHourIn(spendHours, { ...span, isFromStart: false, isToEnd: true }),
-          accountIds && inArray(spendHours.accountId, accountIds),
-        ),
-      )
-      .groupBy(spendHours.accountId)
-      .having(gt(sql`sum(${spendHours.amount})`, 0)),
+      .from(
+        sql`(select account_id, sum(amount) as spent from ${hours} as hours group by 1 having sum(amount) > 0) as summed`,
+      ),
   );
   const available = sql`${accountMonths.quota} + ${accountMonths.topups} - (${usedOfMonth}) - (${frozenOfMonth})`;
   const left = sql`greatest(${available}, 0) * ${pace.seconds} / ${pace.spent}`;

@@ -4,6 +4,9 @@ import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import { type Balance, figures, toBalance, usedOfMonth } from "../entries/balances";
+import { startsArray } from "./day-parts";
+import { summedRows } from "./summed-rows";
+import { monthSpan, pointsOfSpan, startsOfPoints } from "./usage-span";
 
 const { accountMonths, spendHours } = tables;
 
@@ -35,43 +38,41 @@ const isSpent = ({ accountId, keyId, period }: SpendScope) =>
  */
 export async function spendByDay(
   db: Db,
-  { timeZone, ...spent }: SpendScope & { timeZone: string },
+  { accountId, keyId, period, timeZone }: SpendScope & { timeZone: string },
 ): Promise<DaySpend[]> {
-  const orm = ormOf(db);
-  // Group by hour first, so that each hour is converted to its zone once and not per key.
-  const hours = orm.$with("hours").as(
-    orm
-      .select({
-        hour: spendHours.hour,
-        modelId: spendHours.modelId,
-        calls: sql`sum(${spendHours.calls})`.as("calls"),
-        amount: sql`sum(${spendHours.amount})`.as("amount"),
-        inputTokens: sql`sum(${spendHours.inputTokens})`.as("input_tokens"),
-        outputTokens: sql`sum(${spendHours.outputTokens})`.as("output_tokens"),
-      })
-      .from(spendHours)
-      .where(isSpent(spent))
-      .groupBy(spendHours.hour, spendHours.modelId),
-  );
-  const firstDay = sql`to_date(${`${spent.period}-01`}, 'YYYY-MM-DD')`;
-  const lastDay = sql`(${firstDay} + interval '1 month - 1 day')::date`;
-  const day = sql`
-    to_char(least(greatest((${hours.hour} at time zone ${timeZone})::date, ${firstDay}), ${lastDay}), 'YYYY-MM-DD')`
-    .mapWith(String)
-    .as("day");
-  return await orm
-    .with(hours)
+  const span = monthSpan(period, timeZone);
+  const chart = pointsOfSpan(span, timeZone);
+  const starts = startsArray(startsOfPoints(chart, timeZone));
+  const accountIds = accountId === undefined ? undefined : [accountId];
+  const summed = await summedRows(db, "spend", {
+    ...{ accountIds, keyId, span, timeZone },
+    isOfAll: accountId === undefined && keyId === undefined,
+  });
+  const place = sql`greatest(width_bucket(hour, ${starts}), 1) - 1`;
+  const rows = await ormOf(db)
     .select({
-      day,
-      modelId: hours.modelId,
-      calls: sql`sum(${hours.calls})`.mapWith(Number),
-      amount: sql`sum(${hours.amount})`.mapWith(nanos),
-      inputTokens: sql`sum(${hours.inputTokens})`.mapWith(Number),
-      outputTokens: sql`sum(${hours.outputTokens})`.mapWith(Number),
+      place: place.mapWith(Number).as("place"),
+      modelId: sql`model_id`.mapWith(String).as("model"),
+      calls: sql`sum(calls)`.mapWith(Number),
+      amount: sql`sum(amount)`.mapWith(nanos),
+      inputTokens: sql`sum(input_tokens)`.mapWith(Number),
+      outputTokens: sql`sum(output_tokens)`.mapWith(Number),
     })
-    .from(hours)
-    .groupBy(day, hours.modelId)
-    .orderBy(day, hours.modelId);
+    .from(sql`${summed} as sums`)
+    .groupBy(sql`1`, sql`2`)
+    .orderBy(sql`1`, sql`2`);
+  return rows.map(({ place: at, ...row }) => ({ day: chart.points[at] ?? "", ...row }));
+}
+
+/** The hour of an account's first charge, also of a free one; null: there is none yet. */
+export async function findFirstCharge(db: Db, accountId: AccountId): Promise<Date | null> {
+  const [first] = await ormOf(db)
+    .select({ hour: spendHours.hour })
+    .from(spendHours)
+    .where(eq(spendHours.accountId, accountId))
+    .orderBy(asc(spendHours.period), asc(spendHours.hour))
+    .limit(1);
+  return first?.hour ?? null;
 }
 
 /** The charges of some keys in a month, in nano-units. A key without charges is not in the result. */

@@ -6,36 +6,43 @@ const now = new Date("2026-05-15T04:30:00Z");
 const timeZone = "Asia/Shanghai";
 const at = { now, timeZone };
 
-const shown = ({ from, until }: { from: Date; until: Date }) => [from.toISOString(), until.toISOString()];
-const both = (query: AskedSpan) => {
+const bounds = ({ from, until }: { from: Date; until: Date }) => [from.toISOString(), until.toISOString()];
+const endsWithComparison = (query: AskedSpan) => {
   const span = resolveSpan(query, at);
-  return [shown(span), shown(spanBefore(span, at))];
+  return [bounds(span), bounds(spanBefore(span, at))];
 };
 
 test.each([
   ["today", "2026-05-14T16", "2026-05-15T16", "2026-05-13T16", "2026-05-14T05"],
+  ["yesterday", "2026-05-13T16", "2026-05-14T16", "2026-05-12T16", "2026-05-13T16"],
   ["day", "2026-05-14T05", "2026-05-15T05", "2026-05-13T05", "2026-05-14T05"],
   ["week", "2026-05-08T16", "2026-05-15T16", "2026-05-01T16", "2026-05-08T05"],
   ["month", "2026-04-30T16", "2026-05-31T16", "2026-03-31T16", "2026-04-15T05"],
   ["last-month", "2026-03-31T16", "2026-04-30T16", "2026-02-28T16", "2026-03-31T16"],
-] as const)("the range %s, and what it is compared with", (range, ...hours) => {
-  expect(both({ range }).flat()).toEqual(hours.map((hour) => `${hour}:00:00.000Z`));
-});
+] as const)(
+  "the range %s, and the range before it, begin and end at hours of the billing zone",
+  (range, ...hours) => {
+    expect(endsWithComparison({ range }).flat()).toEqual(hours.map((hour) => `${hour}:00:00.000Z`));
+  },
+);
 
-test("days are those of the billing zone, whichever way round, and one alone is one day", () => {
+test("days are those of the billing zone, in either order, and a single day is one day", () => {
   const yesterday = [
     ["2026-05-13T16:00:00.000Z", "2026-05-14T16:00:00.000Z"],
     ["2026-05-12T16:00:00.000Z", "2026-05-13T16:00:00.000Z"],
   ];
-  expect(both({ from: "2026-05-14", to: "2026-05-14" })).toEqual(yesterday);
-  expect(both({ to: "2026-05-14" })).toEqual(yesterday);
-  expect(both({ from: "2026-05-14", to: "2026-05-12" })).toEqual(
-    both({ from: "2026-05-12", to: "2026-05-14" }),
+  expect(endsWithComparison({ from: "2026-05-14", to: "2026-05-14" })).toEqual(yesterday);
+  expect(endsWithComparison({ to: "2026-05-14" })).toEqual(yesterday);
+  expect(endsWithComparison({ from: "2026-05-14", to: "2026-05-12" })).toEqual(
+    endsWithComparison({ from: "2026-05-12", to: "2026-05-14" }),
   );
-  expect(both({ from: "2026-05-14" })[0]).toEqual(["2026-05-13T16:00:00.000Z", "2026-05-15T16:00:00.000Z"]);
+  expect(endsWithComparison({ from: "2026-05-14" })[0]).toEqual([
+    "2026-05-13T16:00:00.000Z",
+    "2026-05-15T16:00:00.000Z",
+  ]);
 });
 
-test("whole months are compared with as many, and are the ledger's at both ends", () => {
+test("whole months are compared with as many months before, and count as whole months of the ledger", () => {
   const span = resolveSpan({ from: "2026-03-01", to: "2026-04-30" }, at);
   const whole = { isFromStart: true, isToEnd: true };
   expect(span).toMatchObject({ ...whole, firstPeriod: "2026-03", lastPeriod: "2026-04" });
@@ -44,7 +51,7 @@ test("whole months are compared with as many, and are the ledger's at both ends"
   expect(resolveSpan({ range: "week" }, at)).toMatchObject({ isFromStart: false, isToEnd: false });
 });
 
-test("a chart has hours, days or months, never more than can be drawn", () => {
+test("a chart has hours, days or months, so that its points can be drawn", () => {
   const points = (query: AskedSpan) => pointsOfSpan(resolveSpan(query, at), timeZone);
   expect(points({ range: "day" })).toMatchObject({ unit: "hour", points: { length: 24 } });
   expect(points({ range: "week" }).points).toEqual(
@@ -57,9 +64,9 @@ test("a chart has hours, days or months, never more than can be drawn", () => {
   });
 });
 
-test("a day on which clocks change has its own length", () => {
+test("a day on which clocks change has its real length", () => {
   const span = resolveSpan({ from: "2026-03-29", to: "2026-03-29" }, { now, timeZone: "Europe/Berlin" });
-  expect(shown(span)).toEqual(["2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z"]);
+  expect(bounds(span)).toEqual(["2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z"]);
   const before = spanBefore(span, { now, timeZone: "Europe/Berlin" });
-  expect(shown(before)).toEqual(["2026-03-27T23:00:00.000Z", "2026-03-28T23:00:00.000Z"]);
+  expect(bounds(before)).toEqual(["2026-03-27T23:00:00.000Z", "2026-03-28T23:00:00.000Z"]);
 });

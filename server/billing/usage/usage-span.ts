@@ -54,10 +54,12 @@ function spanOf(from: Date, until: Date, timeZone: string): UsageSpan {
   };
 }
 
-const daysSpan = (first: string, last: string, timeZone: string) =>
+/** The days from `first` to `last` in the billing zone, both included. */
+export const spanOfDays = (first: string, last: string, timeZone: string): UsageSpan =>
   spanOf(startOfDay(first, timeZone), startOfDay(daysLater(last, 1), timeZone), timeZone);
 
-function monthSpan(period: string, timeZone: string): UsageSpan {
+/** The whole month. */
+export function monthSpan(period: string, timeZone: string): UsageSpan {
   const { start, end } = periodBounds(period, timeZone);
   return spanOf(start, end, timeZone);
 }
@@ -68,7 +70,7 @@ export function resolveSpan(query: AskedSpan, { now, timeZone }: At): UsageSpan 
   if (query.from !== undefined || query.to !== undefined) {
     const last = query.to ?? today;
     const [first = last, end = last] = [query.from ?? last, last].sort();
-    return daysSpan(first, end, timeZone);
+    return spanOfDays(first, end, timeZone);
   }
   const period = currentPeriod(timeZone, now);
   switch (query.range ?? "month") {
@@ -77,9 +79,13 @@ export function resolveSpan(query: AskedSpan, { now, timeZone }: At): UsageSpan 
       return spanOf(new Date(until - DAY_MS), new Date(until), timeZone);
     }
     case "today":
-      return daysSpan(today, today, timeZone);
+      return spanOfDays(today, today, timeZone);
+    case "yesterday": {
+      const yesterday = daysLater(today, -1);
+      return spanOfDays(yesterday, yesterday, timeZone);
+    }
     case "week":
-      return daysSpan(daysLater(today, -6), today, timeZone);
+      return spanOfDays(daysLater(today, -6), today, timeZone);
     case "month":
       return monthSpan(period, timeZone);
     case "last-month":
@@ -139,4 +145,17 @@ export function pointsOfSpan(
     points.push(month);
   }
   return { unit: "month", points };
+}
+
+/** The first hours of a chart's points, in order. */
+export function startsOfPoints(
+  { unit, points }: { unit: PointUnit; points: string[] },
+  timeZone: string,
+): Date[] {
+  const startOf = {
+    hour: (point: string) => new Date(`${point}:00Z`),
+    day: (point: string) => startOfDay(point, timeZone),
+    month: (point: string) => periodBounds(point, timeZone).start,
+  }[unit];
+  return points.map((point) => new Date(floorHour(startOf(point).getTime())));
 }

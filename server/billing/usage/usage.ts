@@ -1,13 +1,12 @@
-import { and, asc, desc, eq, inArray, or, sql } from "drizzle-orm";
+import { asc, desc, inArray, sql } from "drizzle-orm";
 import { type Nanos, nanos } from "@/server/base/money";
-import { type Db, tables } from "@/server/db";
+import type { Db } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { UsageBy } from "@/server/domain/enums";
 import type { AccountId } from "@/server/domain/ids";
-import { isHourIn } from "./hours-in-span";
-import { pointsOfSpan, type UsageSpan } from "./usage-span";
-
-const { spendHours } = tables;
+import { startsArray } from "./day-parts";
+import { summedRows } from "./summed-rows";
+import { pointsOfSpan, startsOfPoints, type UsageSpan } from "./usage-span";
 
 /**
  * Sums of calls; `amount` in nano-units, input tokens of every class. `cachedTokens`: input tokens read from a cache,
@@ -20,40 +19,43 @@ type CountName = "calls" | "inputTokens" | "outputTokens" | "cachedTokens" | "ca
 /** `id`: a model's name, a key's or an account's identifier, or a key's and a model's (`keyAndModelOf`). */
 export type UsageGroup = UsageSums & { id: string; before: UsageSums };
 
-type UsageScope = { accountId?: AccountId | undefined; span: UsageSpan };
+type UsageScope = { accountId?: AccountId | undefined; span: UsageSpan; timeZone: string };
 
-const columns = {
-  model: spendHours.modelId,
-  key: spendHours.keyId,
-  key_model: sql<string>`${spendHours.keyId} || ' ' || ${spendHours.modelId}`,
-  account: spendHours.accountId,
-} as const satisfies Record<UsageBy, unknown>;
+const columns: Record<UsageBy, string> = {
+  model: "model_id",
+  key: "key_id",
+  key_model: "key_id || ' ' || model_id",
+  account: "account_id",
+};
 
-const isIn = (span: UsageSpan) => isHourIn(spendHours, span);
+type RowsOf = UsageScope & { before?: UsageSpan; by?: UsageBy; isByHour?: boolean };
 
-const isOf = (accountId: AccountId | undefined) =>
-  accountId === undefined ? undefined : eq(spendHours.accountId, accountId);
+/** The rows of one account, or of all. Without `by`, or by model, all accounts' need no account. */
+const rowsOf = (db: Db, { accountId, by = "model", ...spans }: RowsOf) =>
+  summedRows(db, "spend", {
+    ...spans,
+    accountIds: accountId === undefined ? undefined : [accountId],
+    isOfAll: accountId === undefined && by === "model",
+  });
 
-const sumIn = (span: UsageSpan, name: CountName | "amount") =>
-  sql`coalesce(sum(${spendHours[name]}) filter (where ${isIn(span)}), 0)`;
-
-const sumsIn = (span: UsageSpan) => {
-  const count = (name: CountName) => sumIn(span, name).mapWith(Number);
+const sumsIn = (isBefore: boolean) => {
+  const sum = (column: string) =>
+    sql`coalesce(sum(${sql.raw(column)}) filter (where ${sql.raw(isBefore ? "" : "not ")} is_before), 0)`;
   return {
-    calls: count("calls"),
-    amount: sumIn(span, "amount").mapWith(nanos),
-    inputTokens: count("inputTokens"),
-    outputTokens: count("outputTokens"),
-    cachedTokens: count("cachedTokens"),
-    cachedOfTokens: count("cachedOfTokens"),
+    calls: sum("calls").mapWith(Number),
+    amount: sum("amount").mapWith(nanos),
+    inputTokens: sum("input_tokens").mapWith(Number),
+    outputTokens: sum("output_tokens").mapWith(Number),
+    cachedTokens: sum("cached_tokens").mapWith(Number),
+    cachedOfTokens: sum("cached_of_tokens").mapWith(Number),
   };
 };
 
 /** The sums of both spans, flat, for a select. */
-function bothSums(span: UsageSpan, before: UsageSpan) {
-  const { calls, amount, inputTokens, outputTokens, cachedTokens, cachedOfTokens } = sumsIn(before);
+function bothSums() {
+  const { calls, amount, inputTokens, outputTokens, cachedTokens, cachedOfTokens } = sumsIn(true);
   return {
-    ...sumsIn(span),
+    ...sumsIn(false),
     beforeCalls: calls,
     beforeAmount: amount,
     beforeInputTokens: inputTokens,
@@ -84,11 +86,9 @@ const nested = <Row extends FlatUsage>(row: Row) => {
 type UsageComparison = UsageScope & { before: UsageSpan };
 
 /** All charges in a span and in the one before it. */
-export async function totalUsage(db: Db, { accountId, span, before }: UsageComparison) {
-  const [row] = await ormOf(db)
-    .select(bothSums(span, before))
-    .from(spendHours)
-    .where(and(isOf(accountId), or(isIn(span), isIn(before))));
+export async function totalUsage(db: Db, compared: UsageComparison) {
+  const rows = await rowsOf(db, compared);
+  const [row] = await ormOf(db).select(bothSums()).from(sql`${rows} as sums`);
   // An aggregate without groups always has one row.
   return nested(row as FlatUsage);
 }
@@ -96,14 +96,14 @@ export async function totalUsage(db: Db, { accountId, span, before }: UsageCompa
 /** The same by group: the `limit` groups with the highest charges, highest first. */
 export async function usageByGroup(
   db: Db,
-  { accountId, span, before, by, limit }: UsageComparison & { by: UsageBy; limit: number },
+  { by, limit, ...compared }: UsageComparison & { by: UsageBy; limit: number },
 ): Promise<UsageGroup[]> {
-  const figures = bothSums(span, before);
-  const id = columns[by];
+  const figures = bothSums();
+  const id = sql.raw(columns[by]);
+  const summed = await rowsOf(db, { ...compared, by });
   const rows = await ormOf(db)
     .select({ id: sql`${id}`.mapWith(String), ...figures })
-    .from(spendHours)
-    .where(and(isOf(accountId), or(isIn(span), isIn(before))))
+    .from(sql`${summed} as sums`)
     .groupBy(id)
     .orderBy(desc(figures.amount), desc(figures.beforeAmount), asc(id))
     .limit(limit);
@@ -114,48 +114,38 @@ type Point = { calls: number; amount: Nanos; tokens: number };
 /** `id` null: the sum of all other groups. */
 export type UsageSeries = { id: string | null; points: Point[] };
 
-const formats = { hour: 'YYYY-MM-DD"T"HH24', day: "YYYY-MM-DD", month: "YYYY-MM" };
-
 /**
  * The charges of a span over time: one series for each of `ids`, and one for the rest. A charge outside its month
  * counts at the month's edge.
  */
 export async function usageOverTime(
   db: Db,
-  { accountId, span, by, ids, timeZone }: UsageScope & { by: UsageBy; ids: string[]; timeZone: string },
+  { accountId, span, timeZone, by, ids }: UsageScope & { by: UsageBy; ids: string[] },
 ) {
   const { unit, points } = pointsOfSpan(span, timeZone);
-  const last = new Date(span.until.getTime() - 1);
-  const hour = sql`
-    least(greatest(${spendHours.hour}, ${span.from.toISOString()}::timestamptz), ${last.toISOString()}::timestamptz)`;
-  const zone = unit === "hour" ? "UTC" : timeZone;
-  const point = sql`to_char(${hour} at time zone ${zone}, ${formats[unit]})`.mapWith(String).as("point");
-  const id = columns[by];
-  const own =
-    ids.length === 0 ? sql`null::text` : sql`case when ${inArray(sql<string>`${id}`, ids)} then ${id} end`;
+  const starts = startsOfPoints({ unit, points }, timeZone);
+  const begins = startsArray(starts);
+  const place = sql`greatest(width_bucket(hour, ${begins}), 1) - 1`.mapWith(Number).as("place");
+  const id = sql<string>`${sql.raw(columns[by])}`;
+  const own = ids.length === 0 ? sql`null::text` : sql`case when ${inArray(id, ids)} then ${id} end`;
   const series = own.mapWith((value: string) => value).as("series");
+  const summed = await rowsOf(db, { accountId, span, timeZone, by, isByHour: unit === "hour" });
   const rows = await ormOf(db)
     .select({
-      point,
+      place,
       id: series,
-      calls: sql`sum(${spendHours.calls})`.mapWith(Number),
-      amount: sql`sum(${spendHours.amount})`.mapWith(nanos),
-      tokens: sql`sum(${spendHours.inputTokens} + ${spendHours.outputTokens})`.mapWith(Number),
+      calls: sql`sum(calls)`.mapWith(Number),
+      amount: sql`sum(amount)`.mapWith(nanos),
+      tokens: sql`sum(input_tokens + output_tokens)`.mapWith(Number),
     })
-    .from(spendHours)
-    .where(and(isOf(accountId), isIn(span)))
-    .groupBy(point, series);
-  const places = new Map(points.map((name, place) => [name, place]));
-  const drawn = new Map<string | null, Point[]>(
-    ids.map((seriesId) => [seriesId, points.map(() => ({ calls: 0, amount: nanos(0n), tokens: 0 }))]),
-  );
-  for (const { point: name, id: whose, ...figures } of rows) {
-    const line = drawn.get(whose) ?? points.map(() => ({ calls: 0, amount: nanos(0n), tokens: 0 }));
-    const place = places.get(name);
-    if (place !== undefined) {
-      line[place] = figures;
-      drawn.set(whose, line);
-    }
+    .from(sql`${summed} as sums`)
+    .groupBy(place, series);
+  const nothing = () => points.map((): Point => ({ calls: 0, amount: nanos(0n), tokens: 0 }));
+  const drawn = new Map<string | null, Point[]>(ids.map((seriesId) => [seriesId, nothing()]));
+  for (const { place: at, id: whose, ...figures } of rows) {
+    const line = drawn.get(whose) ?? nothing();
+    line[at] = figures;
+    drawn.set(whose, line);
   }
   return {
     unit,

@@ -4,6 +4,7 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { AccountId, KeyId } from "@/server/domain/ids";
+import { OUTAGE } from "../holds/settlements";
 
 const {
   accountMonths,
@@ -25,6 +26,7 @@ export type Drift = {
     | "topups"
     | "used"
     | "frozen"
+    | "outage"
     | "overspent"
     | "refunded"
     | "carried"
@@ -79,14 +81,15 @@ function sumsOf(part: MonthPart): SQL {
   const isQuick = part.by === "checkpoints";
   return sql`
     select account_id, kind, key_id, model_id, sum(entries) as entries, sum(amount) as amount,
-      sum(over_hold) as over_hold, sum(costed_calls) as costed_calls, sum(costed) as costed, sum(cost) as cost
+      sum(over_hold) as over_hold, sum(outage) as outage, sum(costed_calls) as costed_calls, sum(costed) as costed, sum(cost) as cost
     from (
       select account_id, kind, coalesce(key_id, '') as key_id, coalesce(model_id, '') as model_id,
         count(*) as entries, sum(amount) as amount, sum(greatest(amount - held, 0)) as over_hold,
+        coalesce(sum(amount) filter (where note like ${`${OUTAGE}%`}), 0) as outage,
         count(cost) as costed_calls, sum(amount) filter (where cost is not null) as costed, sum(cost) as cost
       from ${ledgerEntries} where ${isOf(ledgerEntries, part)} and (${!isQuick} or ${isArchived}) group by 1, 2, 3, 4
       union all
-      select account_id, kind, key_id, model_id, entries, amount, over_hold, 0, 0, 0
+      select account_id, kind, key_id, model_id, entries, amount, over_hold, 0, 0, 0, 0
       from ${ledgerCheckpoints} where ${isOf(ledgerCheckpoints, part)} and (${isQuick} or ${isArchived})
     ) as parts
     group by 1, 2, 3, 4`;
@@ -131,8 +134,9 @@ const halvesOf = ({ period, accountIds, by }: MonthPart): SQL => sql`
 
 /**
  * Recomputes a month of some accounts, their keys' months and their hourly spend from the ledger's entries and the open
- * holds (law 5), in one snapshot, so live traffic may continue. `overspent`: used + frozen exceeds quota + top-ups by
- * more than upstreams drove single calls above their own holds (law 1). These are drift, too: an entry or a hold
+ * holds (law 5), in one snapshot, so live traffic may continue. `outage`: the charges that outage allowances paid; no
+ * checkpoint contains them. `overspent`: used + frozen exceeds quota + top-ups by more than upstreams drove single calls
+ * above their own holds, which calls without holds have none of (law 1). These are drift, too: an entry or a hold
  * without a month, a key without one in a month that counts its keys, and a key's month that is not counted.
  *
  * - `sums`: the entries, read once. `entries`: their sums per account, and how far its captures exceeded their holds.
@@ -155,6 +159,7 @@ export async function findDrift(db: Db, part: MonthPart): Promise<{ entries: num
         coalesce(sum(amount) filter (where kind in ('grant', 'adjust')), 0) as quota,
         coalesce(sum(amount) filter (where kind in ('topup', 'refund', 'adjustment', 'carryover')), 0) as topups,
         coalesce(sum(amount) filter (where kind = 'capture'), 0) as used,
+        coalesce(sum(outage) filter (where kind = 'capture'), 0) as outage,
         coalesce(sum(over_hold) filter (where kind = 'capture'), 0) as over_hold
       from sums group by 1
     ), open as (
@@ -164,13 +169,15 @@ export async function findDrift(db: Db, part: MonthPart): Promise<{ entries: num
     ), held as (
       select account_id, sum(frozen) as frozen, sum(captured) as captured, sum(beyond) as beyond from open group by 1
     ), recorded as (
-      select account_id, quota, topups, used, frozen, counts_keys
+      select account_id, quota, topups, used, frozen, outage, counts_keys
       from ${accountMonths} where ${isOf(accountMonths, part)}
     ), months as (
       select
-        account_id, recorded.quota, recorded.topups, recorded.used, recorded.frozen,
+        account_id, recorded.quota, recorded.topups, recorded.used, recorded.frozen, recorded.outage,
         coalesce(entries.quota, 0) as e_quota, coalesce(entries.topups, 0) as e_topups,
         coalesce(entries.used, 0) - coalesce(held.captured, 0) as e_used,
+        case when ${part.by === "checkpoints"} or ${isInArchive(part)} then recorded.outage
+          else coalesce(entries.outage, 0) end as e_outage,
         coalesce(held.frozen, 0) as e_frozen, coalesce(entries.over_hold, 0) as over_hold,
         greatest(recorded.used + recorded.frozen + coalesce(held.beyond, 0) - recorded.quota - recorded.topups, 0)
           as overspent
@@ -210,7 +217,7 @@ export async function findDrift(db: Db, part: MonthPart): Promise<{ entries: num
       from months, lateral (values
         ('quota', quota::numeric, e_quota), ('topups', topups::numeric, e_topups),
         ('used', used::numeric, e_used), ('frozen', frozen::numeric, e_frozen),
-        ('overspent', overspent::numeric, least(overspent, over_hold))
+        ('outage', outage::numeric, e_outage), ('overspent', overspent::numeric, least(overspent, over_hold))
       ) as figures (figure, recorded, recomputed)
       where recorded is distinct from recomputed
       union all

@@ -4,6 +4,7 @@ import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import { findArchived } from "../closing";
+import { sumDaysAgain } from "../usage/day-sums";
 import { type Drift, findDrift } from "./figures";
 import { repairCosts } from "./repair-costs";
 
@@ -42,9 +43,8 @@ async function restoreMonth(tx: Tx, { accountId, period }: RepairMonth): Promise
 }
 
 async function repairMonthRow(tx: Tx, { accountId, period }: RepairMonth, drift: Drift[]): Promise<void> {
-  const [quota, topups, used, frozen] = (["quota", "topups", "used", "frozen"] as const).map((figure) =>
-    difference(drift, figure),
-  );
+  const figures = ["quota", "topups", "used", "frozen", "outage"] as const;
+  const [quota, topups, used, frozen, outage] = figures.map((figure) => difference(drift, figure));
   await ormOf(tx)
     .update(accountMonths)
     .set({
@@ -52,6 +52,7 @@ async function repairMonthRow(tx: Tx, { accountId, period }: RepairMonth, drift:
       topups: sql`${accountMonths.topups} + ${topups}`,
       used: sql`${accountMonths.used} + ${used}`,
       frozen: sql`${accountMonths.frozen} + ${frozen}`,
+      outage: sql`${accountMonths.outage} + ${outage}`,
     })
     .where(and(eq(accountMonths.accountId, accountId), eq(accountMonths.period, period)));
 }
@@ -173,6 +174,9 @@ export async function repairMonth(tx: Tx, month: RepairMonth): Promise<Repair> {
   }
   if (hours.length > 0) {
     await repairHours(tx, month, hours);
+  }
+  if (sums.length > 0) {
+    await sumDaysAgain(tx, month);
   }
   return repair;
 }

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { CancellationSource } from "@/server/base/cancellation";
 import { systemTimers } from "@/server/base/clock";
 import { type UpstreamCall, UpstreamFault } from "@/server/upstream/adapter";
+import { branded } from "@/tests/support/branded";
 import { chatRoute } from "@/tests/support/chat-route";
-import { madeUp } from "@/tests/support/made-up";
 import { blameOf } from "../health/faults";
 import { createHealthRegistry } from "../health/registry";
 import { type AttemptPlan, type Dispatch, type Planned, UpstreamAttempt } from "./attempt";
@@ -13,7 +13,7 @@ const plan: AttemptPlan = { operation: "chat", body: "{}", headers: {} };
 
 const call: Dispatch<unknown, AttemptPlan> = {
   modelId: "m",
-  accountId: madeUp("acc_1"),
+  accountId: branded("acc_1"),
   plan: () => plan,
   accept: async (reply) => reply,
   attempts: [],
@@ -56,33 +56,36 @@ const exceptions = {
   "a type error": () => new TypeError("x is not a function"),
   "a range error": () => new RangeError("Maximum call stack size exceeded"),
   "an error with a code": () => Object.assign(new Error("no"), { code: "ECONNREFUSED", status: 503 }),
-  "what is no error": () => "no",
+  "a value that is no error": () => "no",
 };
-const thrown = Object.entries(exceptions);
+const exceptionCases = Object.entries(exceptions);
 
-test.each(thrown)("an exception in an adapter counts against no channel: %s", async (_, made) => {
-  const throwing = async () => {
-    throw made();
-  };
-  for (const ended of [run(throwing), run(async () => good, { accept: throwing })]) {
-    const fault = await ended.catch((error: unknown) => error);
-    expect(fault).toMatchObject({ reason: "ours" });
-    expect(blameOf(fault as Parameters<typeof blameOf>[0])).toBe("nobody");
-  }
-});
+test.each(exceptionCases)(
+  "an exception in an adapter counts against no channel: %s",
+  async (_, makeException) => {
+    const throwing = async () => {
+      throw makeException();
+    };
+    for (const ended of [run(throwing), run(async () => good, { accept: throwing })]) {
+      const fault = await ended.catch((error: unknown) => error);
+      expect(fault).toMatchObject({ reason: "ours" });
+      expect(blameOf(fault as Parameters<typeof blameOf>[0])).toBe("nobody");
+    }
+  },
+);
 
-test("a call waits for a place at its origin in its account's name, so that accounts share them out", async () => {
+test("a call waits for a place at its origin under its account, so that accounts share the places", async () => {
   const calls: UpstreamCall[] = [];
   const send = async (upstreamCall: UpstreamCall) => {
     calls.push(upstreamCall);
     return good;
   };
   await run(send);
-  await run(send, { accountId: madeUp("acc_2") });
+  await run(send, { accountId: branded("acc_2") });
   expect(calls.map(({ owner }) => owner)).toEqual(["acc_1", "acc_2"]);
 });
 
-test("an attempt is recorded while it is under way and when it has ended, without the credential", async () => {
+test("an attempt is recorded while it runs and after its end, without the credential", async () => {
   const attempts: Attempt[] = [];
   const refusing = async () => ({
     ...good,

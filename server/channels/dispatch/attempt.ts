@@ -5,7 +5,7 @@ import { GatewayError } from "@/server/base/errors";
 import type { Eventual } from "@/server/base/eventual";
 import { withoutSecrets } from "@/server/base/redactor";
 import type { AccountId } from "@/server/domain/ids";
-import { describeErrorBody, readGoogleDetails } from "@/server/protocol/upstream-error";
+import { describeErrorBody, readErrorNames, readGoogleDetails } from "@/server/protocol/upstream-error";
 import {
   type Operation,
   readText,
@@ -91,13 +91,15 @@ export function endOf(
 
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** Throws the error that the reply's status stands for. */
-async function refuse(reply: UpstreamReply, secret: string): Promise<never> {
+/** Throws the error that the reply's status stands for, and records its names. */
+async function refuse(reply: UpstreamReply, secret: string, attempt: Attempt): Promise<never> {
   const { status } = reply;
   const text = await readText(reply.body, MAX_ERROR_BYTES).catch(() => "");
   // Redact before describeErrorBody shortens the text, which could leave part of the credential. Escaped text is
   // redacted later, with the rest.
-  const words = describeErrorBody(withoutSecrets(text, [secret]));
+  const safe = withoutSecrets(text, [secret]);
+  const words = describeErrorBody(safe);
+  attempt.vendorError = readErrorNames(safe);
   reply.discard();
   const google = readGoogleDetails(text);
   if ((status === 400 && !google.isOfCredential) || status === 413 || status === 422) {
@@ -196,7 +198,7 @@ export class UpstreamAttempt<T, P extends AttemptPlan> {
     this.#noteHead(status);
     return status >= 200 && status < 300
       ? this.#call.accept(reply, this.#planned.plan, this.#record)
-      : refuse(reply, this.#terms.secret);
+      : refuse(reply, this.#terms.secret, this.#record);
   }
 
   succeed(accepted: T): Dispatched<T> {

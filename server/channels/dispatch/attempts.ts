@@ -1,6 +1,7 @@
 /** The result of each attempt of a call, for the log line, the trace, the metrics and the call's record. */
 
 import { withoutSecrets } from "@/server/base/redactor";
+import type { VendorError } from "@/server/base/vendor-error";
 import type { VendorApi } from "@/server/domain/enums";
 import type { ChannelId } from "@/server/domain/ids";
 import { type Operation, UpstreamFault } from "@/server/upstream";
@@ -43,6 +44,8 @@ export type Attempt = {
    * The error text, from the upstream or from us, without the credential. For operators only: it may quote the request.
    */
   words: string | null;
+  /** The names that the upstream gave its error. */
+  vendorError: VendorError | null;
 };
 
 const MAX_CHARACTERS = 500;
@@ -70,6 +73,7 @@ export const beginAttempt = (
   elapsedMs: 0,
   outcome: "ok",
   words: null,
+  vendorError: null,
 });
 
 /** Text that is not a name could contain anything, so it is not recorded. */

@@ -4,8 +4,8 @@ import { CancellationSource } from "@/server/base/cancellation";
 import { systemTimers } from "@/server/base/clock";
 import { createLog } from "@/server/base/log";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
+import { branded } from "@/tests/support/branded";
 import { chatRoute } from "@/tests/support/chat-route";
-import { madeUp } from "@/tests/support/made-up";
 import { createHealthRegistry } from "../health/registry";
 import { createSpeeds } from "../routing/speeds";
 import type { AttemptPlan, Dispatch } from "./attempt";
@@ -16,7 +16,7 @@ const good = { status: 200, contentType: "", retryAfterMs: null, body: nothing()
 const plan: AttemptPlan = { operation: "chat", body: "{}", headers: {} };
 
 /** Makes one call whose route is in memory, and whose plan and answer need no wait. */
-function dispatching() {
+function createCalls() {
   const deps = {
     upstreams: { ...createUpstreams(createDispatcher()), openai: { chat: () => Promise.resolve(good) } },
     findRoutes: () => [chatRoute],
@@ -31,7 +31,7 @@ function dispatching() {
   };
   const call = (): Dispatch<string, AttemptPlan> => ({
     modelId: "m",
-    accountId: madeUp("acc_1"),
+    accountId: branded("acc_1"),
     plan: () => plan,
     accept: () => "accepted",
     attempts: [],
@@ -41,8 +41,8 @@ function dispatching() {
   return () => dispatch(deps, call());
 }
 
-test("a call that the first attempt answers costs its promise, the upstream's and the wait for it, and no timer", async () => {
-  const run = dispatching();
+test("a call that the first attempt answers costs three promises and no timer", async () => {
+  const run = createCalls();
   // Starts the timer that all deadlines share.
   await run();
   const created: string[] = [];

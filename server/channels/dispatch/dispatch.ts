@@ -92,30 +92,23 @@ function planFor<T, P extends AttemptPlan>(
   }
 }
 
-/** The attempts at one channel, one with each fit credential. */
-function* attemptsAt<T, P extends AttemptPlan>(
-  deps: DispatchDeps,
+/** The attempt at a channel with one of its credentials. `skipped`: the channel gets no attempt with any other, either. */
+function attemptWith<T, P extends AttemptPlan>(
+  { healths, timeoutMs }: DispatchDeps,
   call: Outgoing<T, P>,
-  { planned, kind, credentials }: { planned: Planned<P>; kind: RoundKind; credentials: readonly number[] },
-): Generator<UpstreamAttempt<T, P>> {
-  const { route } = planned;
-  const { operation } = planned.plan;
-  const { accountId } = call;
-  for (const credential of credentials) {
-    if (endOf(call)) {
-      return;
-    }
-    const trial = deps.healths.begin(route, { operation, credential, accountId }, kind);
-    if (trial === "skipped") {
-      return;
-    }
-    if (trial !== "resting") {
-      const secret = route.secrets[credential] ?? "";
-      const hint = route.hints[credential] ?? "";
-      const timeoutMs = route.timeoutMs ?? deps.timeoutMs;
-      yield new UpstreamAttempt(call, planned, { secret, hint, timeoutMs, trial });
-    }
-  }
+  { planned, kind, credential }: { planned: Planned<P>; kind: RoundKind; credential: number },
+): UpstreamAttempt<T, P> | "skipped" | "resting" {
+  const { route, plan } = planned;
+  const target = { operation: plan.operation, credential, accountId: call.accountId };
+  const trial = endOf(call) ? "skipped" : healths.begin(route, target, kind);
+  return typeof trial === "string"
+    ? trial
+    : new UpstreamAttempt(call, planned, {
+        secret: route.secrets[credential] ?? "",
+        hint: route.hints[credential] ?? "",
+        timeoutMs: route.timeoutMs ?? timeoutMs,
+        trial,
+      });
 }
 
 /**
@@ -139,7 +132,14 @@ async function tryAll<T, P extends AttemptPlan, R>(
       continue;
     }
     operations.set(route, planned.plan.operation);
-    for (const attempt of attemptsAt(deps, call, { planned, kind, credentials: credentialsOf(route) })) {
+    for (const credential of credentialsOf(route)) {
+      const attempt = attemptWith(deps, call, { planned, kind, credential });
+      if (attempt === "skipped") {
+        break;
+      }
+      if (attempt === "resting") {
+        continue;
+      }
       try {
         const accepted = attempt.accept(await attempt.send());
         return attempt.succeed(accepted instanceof Promise ? await accepted : accepted);

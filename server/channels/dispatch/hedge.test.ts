@@ -33,7 +33,7 @@ function tries(plots: readonly Plot[]) {
   return { hedge, timers, log };
 }
 
-test("a first try that ends in time is the only one, however it ends", async () => {
+test("a first try that ends in time is the only try, however it ends", async () => {
   for (const end of ["done", "none"] as const) {
     const { hedge, log } = tries([{ name: "a", afterMs: 1, end }]);
     expect(await hedge(1_000)).toMatchObject({ name: "a" });
@@ -43,7 +43,7 @@ test("a first try that ends in time is the only one, however it ends", async () 
   await expect(hedge(1_000)).rejects.toThrow("a");
 });
 
-test("where the first is silent the second is taken, and the first is ended", async () => {
+test("if the first try is silent, the second try's answer is used and the first try is ended", async () => {
   const { hedge, log } = tries([
     { name: "a", afterMs: 60_000, end: "done" },
     { name: "b", afterMs: 1, end: "done" },
@@ -52,14 +52,14 @@ test("where the first is silent the second is taken, and the first is ended", as
   expect(log).toEqual(["a begins", "b begins", "a is ended, outrun"]);
 });
 
-test("a client that goes ends both", async () => {
-  const gone = new CancellationSource();
+test("a client that leaves ends both tries", async () => {
+  const client = new CancellationSource();
   const { hedge, timers, log } = tries([
     { name: "a", afterMs: 60_000, end: "done" },
     { name: "b", afterMs: 60_000, end: "done" },
   ]);
-  timers.after(40, () => gone.cancel(new Error("gone")));
-  await expect(hedge(10, gone)).rejects.toThrow("gone");
+  timers.after(40, () => client.cancel(new Error("gone")));
+  await expect(hedge(10, client)).rejects.toThrow("gone");
   expect(log.slice(2).sort()).toEqual(["a is ended", "b is ended"]);
 });
 
@@ -70,22 +70,22 @@ const plot = (name: string) =>
     end: fc.constantFrom("done" as const, "none" as const, "throws" as const),
   });
 
-test("whoever of two does something is taken once, and nothing that was done is left running", async () => {
+test("the first try with a result is used once, and the other one is not left running", async () => {
   await fc.assert(
     fc.asyncProperty(plot("a"), plot("b"), async (a, b) => {
       const { hedge, timers, log } = tries([a, b]);
-      const came = await hedge(4).catch((error: Error) => error);
+      const outcome = await hedge(4).catch((error: Error) => error);
       await timers.passUntil(setImmediate(), 15);
       const began = [a, b].filter(({ name }) => log.includes(`${name} begins`));
-      const left = began.filter(
+      const running = began.filter(
         ({ name, end }) =>
           end === "done" &&
           !log.some((line) => line.startsWith(`${name} is`)) &&
-          (came instanceof Error || came.name !== name),
+          (outcome instanceof Error || outcome.name !== name),
       );
-      expect(left).toEqual([]);
-      if (!(came instanceof Error)) {
-        expect(came.done === null).toBe(began.every(({ end }) => end === "none"));
+      expect(running).toEqual([]);
+      if (!(outcome instanceof Error)) {
+        expect(outcome.done === null).toBe(began.every(({ end }) => end === "none"));
       }
     }),
     { numRuns: 60 },

@@ -18,7 +18,7 @@ class WatchedChannel extends TestChannel {
   }
 
   attempts(count: number, outcome: AttemptEvent["outcome"], accountId = "a"): this {
-    for (let made = 0; made < count; made++) {
+    for (let index = 0; index < count; index++) {
       this.attempt({ outcome, accountId });
     }
     return this;
@@ -46,11 +46,11 @@ class WatchedChannel extends TestChannel {
   }
 }
 
-const room = () => new WatchedChannel();
+const watchedChannel = () => new WatchedChannel();
 
-describe("of a channel's attempts count", () => {
-  test("successes, and faults that say something against it, of all accounts, since the first after a success", () => {
-    const channel = room().attempts(3, "ok", "b");
+describe("an alarm's counts of a channel's attempts", () => {
+  test("have successes and faults that count against the channel, of all accounts, with the time of the first fault after a success", () => {
+    const channel = watchedChannel().attempts(3, "ok", "b");
     channel.now += 1_000;
     const since = channel.now;
     channel.attempts(6, down);
@@ -68,8 +68,8 @@ describe("of a channel's attempts count", () => {
     ["ours", { ...down, reason: "ours", status: null }],
     ["unusable", { ...down, reason: "unusable", status: 200 }],
     ["404", refused(404)],
-  ])("not those that are nobody's fault: %s", (_, outcome) => {
-    const { verdict } = room().attempts(6, outcome).attempts(6, outcome, "b");
+  ])("leave out attempts that count against no channel: %s", (_, outcome) => {
+    const { verdict } = watchedChannel().attempts(6, outcome).attempts(6, outcome, "b");
     expect(verdict).toMatchObject({ attempts: 0, failed: 0, isUntried: false });
   });
 
@@ -79,41 +79,47 @@ describe("of a channel's attempts count", () => {
     ["500", refused(500)],
     ["a timeout", { ...cutOff, reason: "timeout", status: null }],
     ["a broken answer", cutOff],
-  ])("faults that the request may have caused only beyond one account: %s", (_, fault) => {
-    expect(room().attempts(6, fault).attempts(4, "ok", "b").verdict).toMatchObject({
-      attempts: 4,
-      failed: 0,
-    });
-    expect(room().attempts(6, fault).attempts(4, "ok").verdict).toMatchObject({ attempts: 10, failed: 6 });
-    const { verdict } = room().attempts(6, fault).attempts(6, fault, "b").attempts(1, "ok", "c");
-    expect(verdict).toMatchObject({ failed: 12, accounts: 2 });
-  });
+  ])(
+    "have faults that the request may have caused if two accounts met them, or if the account also had successes: %s",
+    (_, fault) => {
+      expect(watchedChannel().attempts(6, fault).attempts(4, "ok", "b").verdict).toMatchObject({
+        attempts: 4,
+        failed: 0,
+      });
+      expect(watchedChannel().attempts(6, fault).attempts(4, "ok").verdict).toMatchObject({
+        attempts: 10,
+        failed: 6,
+      });
+      const { verdict } = watchedChannel().attempts(6, fault).attempts(6, fault, "b").attempts(1, "ok", "c");
+      expect(verdict).toMatchObject({ failed: 12, accounts: 2 });
+    },
+  );
 
-  test("attempts whose clients left unanswered, where several did and the channel answers nobody", () => {
-    const channel = room().attempts(6, "unanswered").attempts(6, "unanswered", "b");
+  test("have attempts without an answer as faults if several accounts' clients left and the channel answers no one", () => {
+    const channel = watchedChannel().attempts(6, "unanswered").attempts(6, "unanswered", "b");
     expect(channel.verdict).toMatchObject({ attempts: 12, failed: 12, accounts: 2 });
     expect(channel.attempts(1, "ok").verdict).toMatchObject({ attempts: 1, failed: 0 });
-    const alone = room().attempts(6, "unanswered").attempts(6, "rejected", "b");
+    const alone = watchedChannel().attempts(6, "unanswered").attempts(6, "rejected", "b");
     expect(alone.verdict).toMatchObject({ failed: 0 });
   });
 
-  test("streams that broke off after a good beginning as faults alone, also minutes later", () => {
-    const channel = room().attempts(2, "ok");
+  test("have streams that broke off after a good beginning as faults alone, also minutes later", () => {
+    const channel = watchedChannel().attempts(2, "ok");
     channel.now += MINUTE_MS;
     channel.attempt({ kind: "streamEnd", outcome: cutOff, isCounted: false });
     channel.attempt({ kind: "streamEnd", outcome: "ok", isCounted: false });
     expect(channel.verdict).toMatchObject({ attempts: 2, failed: 1 });
   });
 
-  test("none of more than ten minutes ago, though it was tried", () => {
-    const channel = room().attempts(6, down).attempts(6, "ok");
+  test("have nothing older than ten minutes, although the channel counts as tried", () => {
+    const channel = watchedChannel().attempts(6, down).attempts(6, "ok");
     channel.now += 10 * MINUTE_MS + LOOK_EVERY_MS;
     expect(channel.verdict).toMatchObject({ attempts: 0, isUntried: false, openForMs: null });
-    expect(room().verdict).toMatchObject({ attempts: 0, isUntried: true });
+    expect(watchedChannel().verdict).toMatchObject({ attempts: 0, isUntried: true });
   });
 
-  test("the newest thousand faults, and the successes of the same time", () => {
-    const channel = room().attempts(900, "ok");
+  test("have the newest thousand faults, and the successes since the oldest of them", () => {
+    const channel = watchedChannel().attempts(900, "ok");
     channel.now += MINUTE_MS;
     channel.attempts(1_500, down).attempts(100, "ok");
     expect(channel.verdict).toMatchObject({
@@ -139,11 +145,11 @@ test.each([
   [4, 4, null],
   [11, 5, null],
   [2_000, 999, null],
-])("of %i attempts %i failed at a channel that was well: %s", (attempts, failed, step) => {
+])("the alarm after %i attempts with %i faults at a healthy channel: %s", (attempts, failed, step) => {
   expect(nextStep(verdict(attempts, failed), null, at(0))).toBe(step);
 });
 
-describe("a channel that failed", () => {
+describe("a channel with an alarm", () => {
   const failing = { since: at(0), wellSince: null };
   const calm = { since: at(0), wellSince: at(10) };
 
@@ -152,7 +158,7 @@ describe("a channel that failed", () => {
     [1, 1],
     [9, 1],
     [100, 11],
-  ])("fails still: of %i attempts %i failed", (attempts, failed) => {
+  ])("keeps it after %i attempts with %i faults", (attempts, failed) => {
     expect(nextStep(verdict(attempts, failed), failing, at(10))).toBeNull();
   });
 
@@ -160,26 +166,26 @@ describe("a channel that failed", () => {
     [1, 0],
     [10, 1],
     [2_000, 200],
-  ])("is well again when it has looked so for two minutes: of %i attempts %i failed", (attempts, failed) => {
+  ])("loses it after two healthy minutes: %i attempts with %i faults", (attempts, failed) => {
     const health = verdict(attempts, failed);
     expect(nextStep(health, failing, at(10))).toBe("recovering");
     expect(nextStep(health, calm, at(11))).toBeNull();
     expect(nextStep(health, calm, at(12))).toBe("closed");
   });
 
-  test("waits again when it fails meanwhile, and is left as it is while it is not tried", () => {
+  test("waits again if it fails meanwhile, and keeps its state while it is not tried", () => {
     expect(nextStep(verdict(10, 2), calm, at(12))).toBe("relapsed");
     expect(nextStep({ ...verdict(10, 0), openForMs: 1 }, calm, at(12))).toBe("relapsed");
     expect(nextStep(verdict(0, 0), calm, at(12))).toBeNull();
   });
 
-  test("is forgotten when nothing was sent to it for an hour", () => {
+  test("loses it if it gets no call for an hour", () => {
     expect(nextStep({ ...verdict(0, 0), isUntried: true }, failing, at(90))).toBe("expired");
   });
 });
 
-test("a breaker that stays open raises the alarm within minutes, however well the channel did before", () => {
-  const channel = room().attempts(2_000, "ok").attempts(5, down);
+test("a breaker that stays open raises the alarm within minutes, however many calls succeeded before", () => {
+  const channel = watchedChannel().attempts(2_000, "ok").attempts(5, down);
   for (let probe = 0; probe < 7; probe++) {
     channel.pass(OPEN_MS);
     channel.begin("a")?.end(down);
@@ -191,15 +197,15 @@ test("a breaker that stays open raises the alarm within minutes, however well th
   expect(channel.pass(2 * MINUTE_MS).steps).toEqual(["opened", "recovering", "closed"]);
 });
 
-test("a disturbance that opens the breaker for less than a minute raises none", () => {
-  const channel = room().attempts(100, "ok").attempts(5, down);
+test("a fault that opens the breaker for less than a minute raises no alarm", () => {
+  const channel = watchedChannel().attempts(100, "ok").attempts(5, down);
   channel.pass(OPEN_MS).begin("a")?.end("ok");
   expect(channel.pass(5 * MINUTE_MS).steps).toEqual([]);
 });
 
-test("a long probe raises one only if no other call is answered meanwhile", () => {
-  const answering = room().attempts(100, "ok").attempts(5, down).pass(OPEN_MS);
-  const silent = room().attempts(100, "ok").attempts(5, down).pass(OPEN_MS);
+test("a long probe raises an alarm only if no other call is answered meanwhile", () => {
+  const answering = watchedChannel().attempts(100, "ok").attempts(5, down).pass(OPEN_MS);
+  const silent = watchedChannel().attempts(100, "ok").attempts(5, down).pass(OPEN_MS);
   const probes = [answering.begin("a"), silent.begin("a")];
   for (let quarter = 0; quarter < 8; quarter++) {
     answering.attempt({ outcome: "ok", isCounted: false });
@@ -215,10 +221,10 @@ test("a long probe raises one only if no other call is answered meanwhile", () =
   expect(answering.steps).toEqual(["opened"]);
 });
 
-test("open and failing never disagree: after any history, a breaker that has been open for a minute has an alarm", () => {
+test("a breaker that has been open for a minute has an alarm, after any history", () => {
   fc.assert(
     fc.property(anyHistory, (history) => {
-      const channel = room();
+      const channel = watchedChannel();
       for (const { afterMs, ...attempt } of history) {
         channel.pass(afterMs);
         channel.attempt(attempt);

@@ -3,7 +3,7 @@ import { systemTimers } from "@/server/base/clock";
 import { createLog, type Log } from "@/server/base/log";
 import type { ChannelId } from "@/server/domain/ids";
 import { UpstreamFault } from "@/server/upstream";
-import { madeUp } from "@/tests/support/made-up";
+import { branded } from "@/tests/support/branded";
 import { virtualTimers } from "@/tests/support/virtual-clock";
 import type { AttemptEvent } from "./events";
 import { createHealthRegistry, type HealthRegistry, type Trial } from "./registry";
@@ -11,11 +11,11 @@ import { createHealthRegistry, type HealthRegistry, type Trial } from "./registr
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const channel = { channelId: madeUp<ChannelId>("chn_1"), name: "first", version: "7" };
+const channel = { channelId: branded<ChannelId>("chn_1"), name: "first", version: "7" };
 
 /** As many registries as processes, each of which receives the events of the others. */
 function processes(count: number, log?: Log) {
-  const hearers: ((sightings: AttemptEvent[]) => void)[] = [];
+  const listeners: ((sightings: AttemptEvent[]) => void)[] = [];
   let eventCount = 0;
   const registries = Array.from({ length: count }, (_, own) =>
     createHealthRegistry(
@@ -24,9 +24,9 @@ function processes(count: number, log?: Log) {
           eventCount += sightings.length;
           // Plain data, as another process sends it.
           const events = JSON.parse(JSON.stringify(sightings)) as AttemptEvent[];
-          hearers.forEach((hear, index) => void (index !== own && hear(events)));
+          listeners.forEach((listener, index) => void (index !== own && listener(events)));
         },
-        listen: (hear) => void hearers.push(hear),
+        listen: (listener) => void listeners.push(listener),
       },
       log,
     ),
@@ -56,7 +56,7 @@ const states = (registries: HealthRegistry[]) =>
 
 const down = () => new UpstreamFault("refused", "503 down", { status: 503 });
 
-test("five faults in a row that processes have met together open the breakers of all", async () => {
+test("five faults in a row in several processes open the breakers of all processes", async () => {
   const { registries } = processes(3);
   for (let at = 0; at < 5; at++) {
     expect(states(registries)).toEqual(["closed", "closed", "closed"]);
@@ -67,7 +67,7 @@ test("five faults in a row that processes have met together open the breakers of
   expect(registries[2]?.view()[0]?.lastFault).toMatchObject({ status: 503, message: "503 down" });
 });
 
-test("what goes well in one process ends a row of faults in the others", async () => {
+test("a success in one process ends a row of faults in the others", async () => {
   const { registries } = processes(2);
   for (let at = 0; at < 8; at++) {
     attempt(registries[0], "account", at === 4 ? null : down());
@@ -76,14 +76,14 @@ test("what goes well in one process ends a row of faults in the others", async (
   expect(states(registries)).toEqual(["closed", "closed"]);
 });
 
-test("a credential that is refused in one process rests in all", async () => {
+test("a credential that is refused in one process rests in all processes", async () => {
   const { registries } = processes(2);
   attempt(registries[0], "account", new UpstreamFault("refused", "401", { status: 401 }));
   await vi.advanceTimersByTimeAsync(100);
   expect(began(registries[1], "another account")).toBe("resting");
 });
 
-test("each operation is judged by its own faults, and a channel that was changed by none of before", async () => {
+test("each operation is judged by its own faults, and a changed channel starts without faults", async () => {
   const {
     registries: [registry],
   } = processes(1);
@@ -95,7 +95,7 @@ test("each operation is judged by its own faults, and a channel that was changed
   expect(began(registry, "account", { version: "8" })).toBeTypeOf("object");
 });
 
-test("a thousand calls that go well are told in one word", async () => {
+test("a thousand successful calls are sent to other processes in one event", async () => {
   const { registries, countEvents } = processes(2);
   for (let at = 0; at < 1_000; at++) {
     attempt(registries[0], "account", null);
@@ -105,7 +105,7 @@ test("a thousand calls that go well are told in one word", async () => {
   expect(registries[1]?.view()[0]).toMatchObject({ attempts: 1_000, oks: 1_000 });
 });
 
-test("streams that break off are known to all processes", async () => {
+test("all processes count streams that break off", async () => {
   const { registries } = processes(2);
   const fault = new UpstreamFault("broken", "the stream ended without a finish reason");
   for (let at = 0; at < 5; at++) {
@@ -119,7 +119,7 @@ test("streams that break off are known to all processes", async () => {
   expect(states(registries)).toEqual(["open", "open"]);
 });
 
-test("one process says once that a channel is left alone, however often it is probed, and once that it is taken again", async () => {
+test("one process logs once that a channel is left alone, however often it is probed, and once that it takes calls again", async () => {
   const lines: unknown[] = [];
   const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
   const { registries } = processes(2, log);
@@ -142,7 +142,7 @@ test("one process says once that a channel is left alone, however often it is pr
   ]);
 });
 
-test("faults of attempts that began before a successful one are no faults of now", () => {
+test("faults of attempts that began before a success are not counted after it", () => {
   const timers = virtualTimers();
   const registry = createHealthRegistry(undefined, undefined, timers);
   const slow = Array.from({ length: 20 }, () => began(registry, "a"));
@@ -158,7 +158,7 @@ test("faults of attempts that began before a successful one are no faults of now
   expect(states([registry])).toEqual(["open"]);
 });
 
-test("a clock that is set back by a month leaves a channel alone for ten seconds all the same", () => {
+test("a clock that is set back by a month leaves a channel alone for ten seconds only", () => {
   const registry = createHealthRegistry();
   for (let at = 0; at < 5; at++) {
     attempt(registry, "a", down());
@@ -171,7 +171,7 @@ test("a clock that is set back by a month leaves a channel alone for ten seconds
   expect(states([registry])).toEqual(["closed"]);
 });
 
-test("while one call probes the channel, others skip it unless they have no other, and then do not count", () => {
+test("while one call probes the channel, others skip it unless they have no other channel, and those do not count", () => {
   const timers = virtualTimers();
   const registry = createHealthRegistry(undefined, undefined, timers);
   for (let at = 0; at < 5; at++) {

@@ -3,7 +3,8 @@ import type { ChannelHealth } from "./registry";
 /**
  * A channel's state in one word, the worst first. `open`: skipped for some seconds. `probing`: the next call tests it.
  * `resting`: a credential is not used for a while. `apart`: like `open` or `resting`, but only for single accounts,
- * whose requests may be the cause. `faulty`: its last call failed. `unused`: no calls since its last change.
+ * whose requests may be the cause. `faulty`: its last call failed. `moved`: its calls go to other channels. `unused`: no
+ * calls since its last change.
  */
 const channelStates = [
   "disabled",
@@ -12,6 +13,7 @@ const channelStates = [
   "resting",
   "apart",
   "faulty",
+  "moved",
   "well",
   "unused",
 ] as const;
@@ -23,7 +25,7 @@ export const readChannelState = (word: string): ChannelState | null =>
 
 /** States that an operator should look at. */
 export const isAiling = (state: ChannelState): boolean =>
-  !(["disabled", "well", "unused"] as ChannelState[]).includes(state);
+  !(["disabled", "moved", "well", "unused"] as ChannelState[]).includes(state);
 
 type HealthSample = Pick<
   ChannelHealth,
@@ -40,7 +42,7 @@ export function currentFault(samples: readonly HealthSample[]): ChannelHealth["l
 
 /** The state that every screen and command shows for a channel: the worst of its operations. */
 export function stateOf(
-  { isEnabled }: { isEnabled: boolean },
+  { isEnabled, isMovedOff }: { isEnabled: boolean; isMovedOff: boolean },
   samples: readonly HealthSample[],
 ): ChannelState {
   const isSo: Record<ChannelState, boolean> = {
@@ -50,6 +52,7 @@ export function stateOf(
     resting: samples.some(({ restingCredentials }) => restingCredentials.length > 0),
     apart: samples.some(({ accountsApart }) => accountsApart > 0),
     faulty: currentFault(samples) !== null,
+    moved: isMovedOff,
     well: samples.some(({ attempts }) => attempts > 0),
     unused: true,
   };

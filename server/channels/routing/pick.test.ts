@@ -37,7 +37,7 @@ const channelLists = fc.array(
   }),
 );
 
-test("every channel comes once, higher tiers first, weight 0 last in its tier", () => {
+test("every channel comes once, higher tiers first, and weight 0 last in its tier", () => {
   fc.assert(
     fc.property(channelLists, randomNumbers, (channels, numbers) => {
       const draw = () => numbers.next().value ?? 0;
@@ -54,7 +54,7 @@ test("every channel comes once, higher tiers first, weight 0 last in its tier", 
   );
 });
 
-test("the tiers shown are the ones that calls come to, in that order, and who is tried first has a share", () => {
+test("the shown tiers have the order in which calls try them, and the first channel of a call has a share", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(channel, fc.boolean()), { minLength: 1 }),
@@ -84,7 +84,7 @@ test("the tiers shown are the ones that calls come to, in that order, and who is
   );
 });
 
-test("a share is the weight among the enabled ones of the tier", () => {
+test("a share is the weight among the enabled channels of the tier", () => {
   const tiers = tiersOf([
     { id: "off", isMovedOff: false, priority: 5, weight: 9, isEnabled: false },
     { id: "light", isMovedOff: false, priority: 1, weight: 1, isEnabled: true },
@@ -105,7 +105,7 @@ test("a share is the weight among the enabled ones of the tier", () => {
 
 const placed = fc.uniqueArray(fc.record({ ...weighed, id: fc.integer() }), { selector: ({ id }) => id });
 
-test("what is alike is sent alike, whoever asks and however channels are listed", () => {
+test("calls with the same key go to the same channel, whichever process asks and however channels are listed", () => {
   fc.assert(
     fc.property(placed, fc.string(), fc.integer(), (channels, shared, shift) => {
       const key = seedOf(shared);
@@ -118,17 +118,17 @@ test("what is alike is sent alike, whoever asks and however channels are listed"
   );
 });
 
-test("when a channel goes, nothing moves but what went there", () => {
+test("when a channel is removed, only the calls that went there move", () => {
   fc.assert(
     fc.property(placed, fc.nat(), fc.string(), (channels, place, shared) => {
       const key = seedOf(shared);
       const draw = ({ id }: { id: number }) => drawOf(key, id);
-      const gone = channels[place % Math.max(1, channels.length)];
-      const left = order(
-        channels.filter((each) => each !== gone),
+      const removed = channels[place % Math.max(1, channels.length)];
+      const remaining = order(
+        channels.filter((each) => each !== removed),
         draw,
       );
-      expect(left).toEqual(order(channels, draw).filter((each) => each !== gone));
+      expect(remaining).toEqual(order(channels, draw).filter((each) => each !== removed));
     }),
   );
 });
@@ -154,7 +154,7 @@ test("hashes are the same in every release, so that an upgrade scatters no conve
   expect(drawOf(1, 0) * 2 ** 32).toBe(0x2fef5c8f);
 });
 
-test("a call that does not explore goes to nobody who is a quarter slower than another of its tier", () => {
+test("a call that does not explore goes to no channel that is a quarter slower than another of its tier", () => {
   fc.assert(
     fc.property(channelLists, (channels) => {
       const [first] = orderBySpeed(
@@ -174,7 +174,7 @@ test("a call that does not explore goes to nobody who is a quarter slower than a
   );
 });
 
-test("one in twenty calls tries a slow channel, one in four an unknown one, and both are still tried last", () => {
+test("one in twenty calls tries a slow channel, and one in four an unknown one, and such calls still have the other channels after it", () => {
   const fast = { id: "fast", isMovedOff: false, priority: 0, weight: 1, speed: { ms: 100, at: 9 } };
   const slow = { id: "slow", isMovedOff: false, priority: 0, weight: 1, speed: { ms: 900, at: 9 } };
   const unknown = { id: "unknown", isMovedOff: false, priority: 0, weight: 1, speed: null };
@@ -190,7 +190,7 @@ test("one in twenty calls tries a slow channel, one in four an unknown one, and 
   expect(shareOf("fast", [fast, { ...slow, speed: { ms: 120, at: 9 } }])).toBeCloseTo(0.5, 1.3);
 });
 
-test("the cheapest come first in their tier, and unknown costs before weight 0 alone", () => {
+test("the cheapest channels come first in their tier, and unknown costs come only before weight 0", () => {
   fc.assert(
     fc.property(channelLists, randomNumbers, (channels, numbers) => {
       const draw = () => numbers.next().value ?? 0;
@@ -205,7 +205,7 @@ test("the cheapest come first in their tier, and unknown costs before weight 0 a
   );
 });
 
-test("what costs the same is shared by weight", () => {
+test("channels of the same cost share calls by weight", () => {
   const [light, heavy] = [1, 3].map((weight) => ({ isMovedOff: false, priority: 0, weight }));
   const ways = [light, heavy].flatMap((way) => way ?? []);
   const firsts = Array.from({ length: 20_000 }, () => orderByCost(ways, () => 7n, Math.random)[0]);

@@ -6,7 +6,7 @@ const measures = fc.array(fc.record({ ms: fc.integer({ min: 1, max: 60_000 }), a
   minLength: 1,
 });
 
-test("a speed lies between what was measured, the newest weighing most", () => {
+test("a speed lies between the measured times, with the greatest weight on the newest", () => {
   fc.assert(
     fc.property(measures, (measured) => {
       let now = 0;
@@ -24,7 +24,7 @@ test("a speed lies between what was measured, the newest weighing most", () => {
   );
 });
 
-test("a channel that was slow for an hour is fast some minutes after it recovered", () => {
+test("a channel that was slow for an hour counts as fast some minutes after it recovered", () => {
   let now = 0;
   const speeds = createSpeeds(() => now);
   for (; now < 3_600_000; now += 1_000) {
@@ -37,7 +37,7 @@ test("a channel that was slow for an hour is fast some minutes after it recovere
   expect(speeds.speedOf("way")?.ms).toBeLessThan(500);
 });
 
-test("what was measured a quarter of an hour ago is not known any more", () => {
+test("a speed that was measured a quarter of an hour ago is forgotten", () => {
   let now = 0;
   const speeds = createSpeeds(() => now);
   speeds.note("way", 100);

@@ -35,7 +35,7 @@ test.each([
   expect(normaliseBaseUrl(url, dialect)).toBe(stored);
 });
 
-test("storing a stored base URL again changes nothing, and every preset's can be stored", () => {
+test("storing a stored base URL again does not change it, and every preset's base URL can be stored", () => {
   for (const { baseUrl, dialect } of vendors.filter((vendor) => vendor.baseUrl !== null)) {
     const stored = normaliseBaseUrl(baseUrl ?? "", dialect);
     expect(stored).not.toMatch(/\/$/);

@@ -16,7 +16,7 @@ const subject = {
 const at = (vendor: string, upstreamName: string) =>
   capabilitiesOf({ ...subject, dialect: findVendor(vendor)?.dialect ?? "openai", vendor, upstreamName });
 
-test("an upstream of which nobody said anything has its dialect's usual capabilities", () => {
+test("an upstream without settings has the usual capabilities of its dialect", () => {
   expect(capabilitiesOf(subject)).toEqual(usualCapabilities.chat);
   expect(capabilitiesOf({ ...subject, dialect: "anthropic" })).toEqual(usualCapabilities.messages);
   expect(capabilitiesOf({ ...subject, dialect: "sandbox", baseUrl: "sandbox:" })).toEqual(
@@ -24,7 +24,7 @@ test("an upstream of which nobody said anything has its dialect's usual capabili
   );
 });
 
-test("the operator's word beats the model's, the model's the vendor's, the vendor's the dialect's", () => {
+test("the operator's setting beats the model's, the model's the vendor's, and the vendor's the dialect's", () => {
   const kimi = { ...subject, vendor: "moonshot", upstreamName: "kimi-k3" };
   expect(capabilitiesOf(kimi)).toMatchObject({
     jsonSchema: true, // dialect
@@ -47,11 +47,11 @@ test.each([
   ["https://api.z.ai/api/coding/paas/v4", "openai", "zai"],
   ["http://localhost:8000/v1", "openai", undefined],
   ["https://api.openai.com.evil.example/v1", "openai", undefined],
-] as const)("a channel at %s in dialect %s without a vendor is taken for %s", (baseUrl, dialect, vendor) => {
+] as const)("a channel at %s in dialect %s without a vendor counts as %s", (baseUrl, dialect, vendor) => {
   expect(guessVendor(baseUrl, dialect)?.id).toBe(vendor);
 });
 
-test("a vendor that this version does not know is none", () => {
+test("a vendor that this version does not know counts as no vendor", () => {
   expect(capabilitiesOf({ ...subject, vendor: "gone" })).toEqual(usualCapabilities.chat);
 });
 
@@ -64,11 +64,11 @@ test.each([
   ["groq", "openai/gpt-oss-120b", ["prompt_cache_key", "logit_bias"]],
   ["fireworks", "any", ["prompt_cache_key"]],
   ["gemini-native", "gemini-2.5-pro", ["frequency_penalty"]],
-])("%s refuses for %s the members that its API does not know: %j", (vendor, model, refused) => {
+])("%s gets for %s no member that its API refuses: %j", (vendor, model, refused) => {
   expect(at(vendor, model).refusedMembers).toEqual(expect.arrayContaining(refused));
 });
 
-test("OpenAI's Responses API takes metadata and cache keys, and GPT-5 there any verbosity", () => {
+test("OpenAI's Responses API accepts metadata and cache keys, and any verbosity for GPT-5", () => {
   expect(at("openai-responses", "gpt-4o").refusedMembers).toEqual(["prompt_cache_retention", "verbosity"]);
   expect(at("openai-responses", "gpt-5.1").refusedMembers).toEqual(["prompt_cache_retention"]);
 });
@@ -86,12 +86,12 @@ test.each([
   expect(capabilitiesOf({ ...unknown, overrides: { refusedMembers: [] } }).refusedMembers).toEqual([]);
 });
 
-test("a Gemini upstream anywhere gets a seed and no penalties", () => {
+test("a Gemini upstream at any address gets a seed and no penalties", () => {
   const vertex = { ...subject, dialect: "gemini", upstreamName: "gemini-3-pro" } as const;
   expect(capabilitiesOf(vertex).refusedMembers).toEqual(["frequency_penalty", "presence_penalty"]);
 });
 
-test("Claude models are known by name at any Anthropic-dialect server, without what is Anthropic's own", () => {
+test("Claude models are known by name at any Anthropic-dialect server, without the tools of Anthropic's own server", () => {
   const proxied = { ...subject, dialect: "anthropic", upstreamName: "claude-sonnet-4-6" } as const;
   expect(capabilitiesOf(proxied)).toMatchObject({ thinking: "adaptive", webSearch: false });
   expect(at("anthropic", "claude-sonnet-4-6")).toMatchObject({ thinking: "adaptive", webSearch: true });
@@ -151,7 +151,7 @@ test.each([
   expect(at(vendor, name)).toMatchObject(expected);
 });
 
-test("presets say only what their dialect has words for, each under an id of its own", () => {
+test("presets name only capabilities of their dialect, and each has its own id", () => {
   expect(new Set(vendors.map(({ id }) => id)).size).toBe(vendors.length);
   for (const { id, dialect, capabilities, models = [] } of vendors) {
     const schema = overridesSchema(dialect);
@@ -167,15 +167,15 @@ test("presets say only what their dialect has words for, each under an id of its
 test.each<[string, Record<string, unknown>, Partial<Capabilities>]>([
   ["a member", { topK: true, ofTomorrow: "x" }, { topK: true }],
   ["a value of a member", { topK: true, thinking: "telepathy" }, { topK: true }],
-  ["a value of another kind", { images: { url: true }, maxStops: "many" }, {}],
+  ["a value of another type", { images: { url: true }, maxStops: "many" }, {}],
   ["one value of several", { effortLevels: ["high", "ultra", "low"] }, { effortLevels: ["low", "high"] }],
-])("what a later release has stored is passed over, and closes no channel: %s", (_what, overrides, read) => {
+])("stored settings of a later release are ignored, and close no channel: %s", (_what, overrides, read) => {
   expect(capabilitiesOf({ ...subject, overrides })).toEqual({ ...usualCapabilities.chat, ...read });
   const preset = { ...subject, vendor: "moonshot", upstreamName: "kimi-k3" };
   expect(capabilitiesOf({ ...preset, overrides })).toEqual({ ...capabilitiesOf(preset), ...read });
 });
 
-test("a channel of an API that only a later release knows is shown, and takes no calls", () => {
+test("a channel with an API of a later release is shown, and takes no calls", () => {
   expect(isKnownApi("openai")).toBe(true);
   expect(["of-tomorrow", "constructor"].map(isKnownApi)).toEqual([false, false]);
   const dialect = "of-tomorrow" as VendorApi;

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { VendorApi } from "@/server/domain/enums";
 import { Capabilities, type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
-import { anyAnthropic, findVendor, guessVendor, type Vendor } from "../vendors";
+import { anyAnthropic, presetOf } from "../vendors";
 
 const dialectsOf: Partial<Record<string, Dialect>> & Record<VendorApi, Dialect> = {
   openai: "chat",
@@ -69,15 +69,6 @@ type ChannelModel = {
   overrides: CapabilityOverrides | null;
 };
 
-function presetOf({
-  dialect,
-  vendor,
-  baseUrl,
-}: ChannelModel): Pick<Vendor, "capabilities" | "models"> | null {
-  const named = vendor === null ? null : findVendor(vendor);
-  return named ?? guessVendor(baseUrl, dialect) ?? (dialect === "anthropic" ? anyAnthropic : null);
-}
-
 const Known = z.object(Capabilities.shape);
 
 /**
@@ -99,7 +90,7 @@ function readable(overrides: Record<string, unknown>): CapabilityOverrides {
 
 /** The capabilities of a model at a channel. */
 export function capabilitiesOf(subject: ChannelModel): Capabilities {
-  const preset = presetOf(subject);
+  const preset = presetOf(subject) ?? (subject.dialect === "anthropic" ? anyAnthropic : null);
   return Known.parse({
     ...usualCapabilities[dialectOf(subject.dialect)],
     ...preset?.capabilities,

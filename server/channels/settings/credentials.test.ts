@@ -6,19 +6,19 @@ const vault = createVault("k".repeat(32));
 const writing = { dialect: "openai", vault } as const;
 const stored = sealCredentials(["sk-first-0001", "sk-second-0002", "sk-third-0003"], writing);
 
-test("a credential is told apart by its last four characters, unless they are most of it", () => {
+test("a credential is shown by its last four characters, unless they are most of it", () => {
   expect(stored.credentialHints).toEqual(["0001", "0002", "0003"]);
   expect(sealCredentials(["short-0009"], writing).credentialHints).toEqual([""]);
 });
 
-test("credentials are kept by their place, as they are sealed, and new ones come where they are put", () => {
+test("credentials keep their place and their sealed text, and new ones come where they are put", () => {
   const changed = changeCredentials(stored, [{ keep: 2 }, { secret: "sk-new-0004" }, { keep: 0 }], writing);
   expect(changed.credentials.map(vault.open)).toEqual(["sk-third-0003", "sk-new-0004", "sk-first-0001"]);
   expect(changed.credentials[0]).toBe(stored.credentials[2]);
   expect(changed.credentialHints).toEqual(["0003", "", "0001"]);
 });
 
-test("a place without a credential, no credential at all, and one that no header can carry are refused", () => {
+test("a place without a credential, an empty list, and a credential that no header can carry are refused", () => {
   expect(() => changeCredentials(stored, [{ keep: 3 }], writing)).toThrow("there is no credential 3");
   expect(() => changeCredentials(stored, [], writing)).toThrow();
   expect(() => sealCredentials([], writing)).toThrow();
@@ -26,7 +26,7 @@ test("a place without a credential, no credential at all, and one that no header
   expect(() => sealCredentials(["sk-two\nlines-0001"], writing)).toThrow("visible ASCII");
 });
 
-test("a pair is a pair, where the dialect has pairs, and only there", () => {
+test("a credential is a pair if and only if the dialect has pairs", () => {
   const pairs = { dialect: "kling", vault } as const;
   const sealed = sealCredentials([" access-0001:secret-0002 "], pairs);
   expect(sealed.credentials.map(vault.open)).toEqual(["access-0001:secret-0002"]);

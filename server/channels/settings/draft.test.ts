@@ -6,7 +6,7 @@ const draft = {
   ...{ baseUrl: "https://api.deepseek.com/", secrets: ["s"], models: { m: "deepseek-flash" } },
 };
 
-test("a base URL that is not changed stays as it is stored, though it would be normalised to another", () => {
+test("an unchanged base URL stays as it is stored, even if it would be normalised to another", () => {
   const { settings } = checkDraft(draft);
   expect(settings).toMatchObject({ name: "deepseek", baseUrl: "https://api.deepseek.com", weight: 1 });
   expect(checkSettings("openai", { weight: 2, baseUrl: settings.baseUrl }, settings)).toEqual({
@@ -18,7 +18,7 @@ test("a base URL that is not changed stays as it is stored, though it would be n
   );
 });
 
-test("null clears what may be absent, and what is not named stays", () => {
+test("null clears a setting that may be absent, and a setting that is not named stays", () => {
   const before = { ...checkDraft(draft).settings, maxTasks: 3 };
   expect(checkSettings("openai", { vendor: null, maxTasks: null }, before)).toEqual({
     ...before,
@@ -27,7 +27,7 @@ test("null clears what may be absent, and what is not named stays", () => {
   });
 });
 
-test("a vendor of a later release may stay, but not be chosen", () => {
+test("a vendor of a later release may stay, but cannot be chosen", () => {
   const before = { ...checkDraft(draft).settings, vendor: "acme" };
   expect(checkSettings("openai", { weight: 2 }, before).vendor).toBe("acme");
   expect(() => checkDraft({ ...draft, vendor: "acme" })).toThrow('vendor "acme" does not exist');
@@ -35,22 +35,22 @@ test("a vendor of a later release may stay, but not be chosen", () => {
 
 test.each([
   ["no name", { name: "  " }, "name"],
-  ["a name without end", { name: "x".repeat(101) }, "name"],
+  ["a name that is too long", { name: "x".repeat(101) }, "name"],
   ["a weight below zero", { weight: -1 }, "weight"],
   ["a weight beyond bounds", { weight: 1_001 }, "weight"],
   ["half a priority", { priority: 0.5 }, "priority"],
-  ["no room for a task", { maxTasks: 0 }, "maxTasks"],
+  ["a limit of no tasks", { maxTasks: 0 }, "maxTasks"],
   ["a vendor of another dialect", { vendor: "anthropic" }, "vendor anthropic uses anthropic"],
-  ["an address that is none", { baseUrl: "api.test" }, "api.test"],
-  ["an upstream name that is empty", { models: { m: "" } }, "0.1"],
-  ["capabilities of a model that it lacks", { capabilities: { other: { topK: true } } }, "other"],
+  ["a malformed address", { baseUrl: "api.test" }, "api.test"],
+  ["an empty upstream name", { models: { m: "" } }, "0.1"],
+  ["capabilities of a model that the channel lacks", { capabilities: { other: { topK: true } } }, "other"],
   [
     "thinking by effort without a level",
     { vendor: null, baseUrl: "https://other.test", capabilities: { m: { thinking: "effort" as const } } },
     '"m" uses effort levels',
   ],
   [
-    "a way of thinking of the other dialect",
+    "a form of thinking of the other dialect",
     { capabilities: { m: { thinking: "budget" as const } } },
     "thinking",
   ],
@@ -58,7 +58,7 @@ test.each([
   expect(() => checkDraft({ ...draft, ...change })).toThrow(words);
 });
 
-test("a model may be called anything", () => {
+test("a model may have any name", () => {
   const models = Object.fromEntries([["__proto__", "a"]]);
   expect(
     checkModels({ ...draft, dialect: "openai" }, models, Object.fromEntries([["__proto__", { topK: true }]])),

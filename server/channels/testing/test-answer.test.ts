@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { usualCapabilities } from "@/server/protocol/capabilities";
-import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
+import { parseChatConversation } from "@/server/protocol/chat/conversation";
+import { parseMessagesConversation } from "@/server/protocol/messages/conversation";
 import { terms } from "@/tests/support/terms";
 import { judgeEmbeddings, judgeStream } from "./test-answer";
 
@@ -20,7 +21,7 @@ function judge(dialect: "chat" | "messages", text: string) {
 const events = (...values: object[]) => values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join("");
 const chat = { choices: [{ index: 0, delta: { content: "pong" }, finish_reason: "stop" }] };
 
-test("usage is what the answer says, cached tokens included", async () => {
+test("usage has the counts of the answer, with cached tokens", async () => {
   const usage = { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 4 } };
   expect(await judge("chat", events(chat, { choices: [], usage }))).toEqual({
     ok: true,
@@ -41,7 +42,7 @@ test("usage is what the answer says, cached tokens included", async () => {
   });
 });
 
-test("an upstream that does not count its streams is well, without usage of our own making", async () => {
+test("an upstream that does not count its streams passes the test, and the gateway adds no estimate", async () => {
   expect(await judge("chat", events(chat))).toEqual({ ok: true, message: "ok", usage: null });
 });
 
@@ -55,13 +56,16 @@ test.each([
   ["a stream that ends with an error", events(head, { error: { message: "no memory" } }), "no memory"],
   ["another dialect", events({ type: "message_start" }, { choices: 1 }), "not a stream of its dialect"],
   ["an error", JSON.stringify({ error: { message: "no such model" } }), "no such model"],
-] as const)("%s with status 200 is no answer, and what it said is told", async (_name, text, words) => {
-  const { ok, message, usage } = await judge("chat", text);
-  expect({ ok, usage }).toEqual({ ok: false, usage: null });
-  expect(message).toContain(words);
-});
+] as const)(
+  "%s with status 200 fails the test, and the test reports the upstream's text",
+  async (_name, text, words) => {
+    const { ok, message, usage } = await judge("chat", text);
+    expect({ ok, usage }).toEqual({ ok: false, usage: null });
+    expect(message).toContain(words);
+  },
+);
 
-test("a web page with status 200 holds no embeddings", () => {
+test("a web page with status 200 has no embeddings", () => {
   const { ok, message } = judgeEmbeddings({ body: vectorsBody, text: "<html>Welcome</html>" });
   expect({ ok, message }).toEqual({
     ok: false,

@@ -1,8 +1,8 @@
 import { atOnce } from "@/server/base/turns";
 import { promptOf } from "@/server/pricing";
+import { readEventData } from "@/server/protocol/answers/sse";
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
-import { readEventData } from "@/server/protocol/sse";
 import { describeErrorBody, readUpstreamError } from "@/server/protocol/upstream-error";
 import type { AnswerStream, CountedUsage } from "@/server/protocol/upstream-plan";
 

@@ -3,12 +3,10 @@ import { withoutSecrets } from "@/server/base/redactor";
 import { atOnce } from "@/server/base/turns";
 import type { ModelKind } from "@/server/domain/enums";
 import type { Dialect } from "@/server/protocol/capabilities";
-import {
-  parseChatConversation,
-  parseGeminiConversation,
-  parseMessagesConversation,
-  responsesConversation,
-} from "@/server/protocol/conversations";
+import { parseChatConversation } from "@/server/protocol/chat/conversation";
+import { parseGeminiConversation } from "@/server/protocol/gemini/conversation";
+import { parseMessagesConversation } from "@/server/protocol/messages/conversation";
+import { responsesConversation } from "@/server/protocol/responses/conversation";
 import { estimateItems } from "@/server/protocol/responses/estimate";
 import { mintResponseId } from "@/server/protocol/responses/ids";
 import { parseResponsesRequest } from "@/server/protocol/responses/request";

@@ -84,6 +84,7 @@ export const anthropic: Vendor = {
   name: "Anthropic",
   dialect: "anthropic",
   baseUrl: "https://api.anthropic.com",
+  keyPrefix: "sk-ant-",
   capabilities: { webSearch: true, promptCache: "automatic" },
   models: claudeModels,
 };

@@ -26,6 +26,7 @@ export const deepseekVendors: Vendor[] = [
     id: "deepseek-anthropic",
     name: "DeepSeek, Anthropic dialect",
     dialect: "anthropic",
+    priceList: "deepseek",
     baseUrl: "https://api.deepseek.com/anthropic",
     capabilities: {
       thinking: "budget",

@@ -33,6 +33,7 @@ export const hosts: Vendor[] = [
     name: "OpenRouter",
     dialect: "openai",
     baseUrl: "https://openrouter.ai/api/v1",
+    keyPrefix: "sk-or-",
     capabilities: {
       outputTokenField: "max_tokens",
       thinking: "effort",
@@ -57,6 +58,7 @@ export const hosts: Vendor[] = [
     name: "Vercel AI Gateway",
     dialect: "openai",
     baseUrl: "https://ai-gateway.vercel.sh/v1",
+    keyPrefix: "vck_",
     capabilities: { reasoningTokens: "separate" },
   },
   {
@@ -66,6 +68,7 @@ export const hosts: Vendor[] = [
     name: "Groq",
     dialect: "openai",
     baseUrl: "https://api.groq.com/openai/v1",
+    keyPrefix: "gsk_",
     capabilities: {
       outputTokenField: "max_completion_tokens",
       documents: false,
@@ -104,6 +107,7 @@ export const hosts: Vendor[] = [
     name: "Fireworks AI",
     dialect: "openai",
     baseUrl: "https://api.fireworks.ai/inference/v1",
+    keyPrefix: "fw_",
     capabilities: { outputTokenField: "max_tokens", topK: true, documents: false, refusedMembers: ofOpenAi },
     models: [gptOss],
   },
@@ -112,6 +116,7 @@ export const hosts: Vendor[] = [
     name: "Cerebras",
     dialect: "openai",
     baseUrl: "https://api.cerebras.ai/v1",
+    keyPrefix: "csk-",
     capabilities: {
       outputTokenField: "max_completion_tokens",
       documents: false,

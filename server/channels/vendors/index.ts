@@ -41,6 +41,21 @@ export function guessVendor(baseUrl: string, dialect: VendorApi): Vendor | null 
   );
 }
 
+/** A channel's preset: the named one, or that of its address. */
+export const presetOf = (channel: {
+  vendor: string | null;
+  baseUrl: string;
+  dialect: VendorApi;
+}): Vendor | null =>
+  (channel.vendor === null ? null : findVendor(channel.vendor)) ??
+  guessVendor(channel.baseUrl, channel.dialect);
+
+/** The name of the vendor's price list: presets of one vendor share a list. null: an unknown vendor. */
+export function listNameOf(channel: Parameters<typeof presetOf>[0]): string | null {
+  const preset = presetOf(channel);
+  return preset && (preset.priceList ?? preset.id);
+}
+
 /** A third-party server in Anthropic's dialect: the names of Claude models identify them. */
 export const anyAnthropic: Pick<Vendor, "capabilities" | "models"> = {
   capabilities: {},

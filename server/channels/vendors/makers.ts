@@ -7,6 +7,7 @@ export const makers: Vendor[] = [
     id: "gemini",
     name: "Google Gemini",
     dialect: "openai",
+    keyPrefix: "AIza",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
     // It refuses members that it does not list (page-assist#418).
     capabilities: { documents: false, refusedMembers: [...ofOpenAi, ...penalties, "logit_bias", "seed"] },
@@ -35,6 +36,7 @@ export const makers: Vendor[] = [
     id: "gemini-native",
     name: "Google Gemini (native)",
     dialect: "gemini",
+    priceList: "gemini",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     capabilities: {},
     models: [
@@ -70,6 +72,7 @@ export const makers: Vendor[] = [
     id: "xai",
     name: "xAI (Grok)",
     dialect: "openai",
+    keyPrefix: "xai-",
     baseUrl: "https://api.x.ai/v1",
     capabilities: {
       outputTokenField: "max_completion_tokens",
@@ -107,6 +110,7 @@ export const makers: Vendor[] = [
     dialect: "openai",
     // The slash prevents `/v1`: calls go to /chat/completions.
     baseUrl: "https://api.perplexity.ai/",
+    keyPrefix: "pplx-",
     capabilities: {
       outputTokenField: "max_tokens",
       topK: true,

@@ -29,4 +29,10 @@ export type Vendor = {
   capabilities: Partial<Capabilities>;
   /** The first match applies. */
   models?: ModelRow[];
+  /** The beginning of the vendor's keys, if no other vendor's begin so: a pasted key then names its vendor. */
+  keyPrefix?: string;
+  /** The vendor whose price list holds, if it is not its own: presets of one vendor share its list. */
+  priceList?: string;
+  /** Whether its list does not name what calls can name. */
+  hidesModels?: true;
 };

@@ -23,6 +23,7 @@ export const accountsRouter = router({
   create: operatorOperation(accountOperations.create),
   rename: operatorOperation(accountOperations.rename),
   setStatus: operatorOperation(accountOperations.setStatus),
+  setBuyer: operatorOperation(accountOperations.setBuyer),
   setStoresResponses: operatorOperation(accountOperations.setStoresResponses),
   setPriceGroup: operatorOperation(priceGroupOperations.assign),
   setCarriesTopups: operatorOperation(accountOperations.setCarriesTopups),

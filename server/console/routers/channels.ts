@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { channelOperations } from "@/server/operations";
-import { channelQueries } from "@/server/queries";
+import { channelOperations, channelSaleOperations } from "@/server/operations";
+import { channelQueries, offerQueries } from "@/server/queries";
 import { showChannelChoices, testDraft } from "../channel-form";
 import { operatorOperation } from "../operations";
-import { operatorQuery } from "../queries";
+import { operatorPreview, operatorQuery } from "../queries";
 import { operatorProcedure, router } from "../trpc";
 
 const modelId = channelOperations.ModelName;
@@ -13,6 +13,7 @@ export const channelsRouter = router({
   get: operatorQuery(channelQueries.get),
   states: operatorQuery(channelQueries.states),
   health: operatorQuery(channelQueries.health),
+  modelChecks: operatorQuery(channelQueries.modelChecks),
   choices: operatorProcedure("channels.read").query(({ ctx }) => showChannelChoices(ctx.runtime)),
   routes: operatorQuery(channelQueries.routes),
   test: operatorProcedure(channelQueries.test.needs)
@@ -24,9 +25,15 @@ export const channelsRouter = router({
     .mutation(({ ctx, input: { draft, modelId: tested } }) =>
       testDraft(ctx.runtime, { ...draft, ...draft.models }, tested),
     ),
+  offersOfVendor: operatorPreview(offerQueries.ofVendor),
+  offersOfChannel: operatorPreview(offerQueries.ofChannel),
+  open: operatorOperation(channelSaleOperations.open),
+  sell: operatorOperation(channelSaleOperations.add),
   create: operatorOperation(channelOperations.create),
   update: operatorOperation(channelOperations.update),
   setEnabled: operatorOperation(channelOperations.setEnabled),
   setMovedOff: operatorOperation(channelOperations.setMovedOff),
+  setModelChecks: operatorOperation(channelOperations.setModelChecks),
+  seeModels: operatorOperation(channelOperations.seeModels),
   remove: operatorOperation(channelOperations.remove),
 });

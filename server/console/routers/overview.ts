@@ -1,6 +1,7 @@
 import { callQueries, costQueries } from "@/server/queries";
 import { showMonth } from "../months";
 import { showAttention, showBusiness, showLastChanges, showTraffic } from "../operator-overview";
+import { showOperatorSteps } from "../operator-steps";
 import { findDays, showDays, showFailures, showFirstSteps, showOpenTasks } from "../owner-overview";
 import { operatorQuery } from "../queries";
 import { operatorProcedure, ownerProcedure, router } from "../trpc";
@@ -17,6 +18,7 @@ export const overviewRouter = router({
   earnings: operatorQuery(costQueries.earnings),
   traffic: operatorProcedure("staff.read").query(({ ctx }) => showTraffic(ctx.runtime)),
   attention: operatorProcedure("staff.read").query(({ ctx }) => showAttention(ctx.runtime, ctx.viewer.role)),
+  operatorSteps: operatorProcedure("staff.read").query(({ ctx }) => showOperatorSteps(ctx.runtime)),
   missedPaths: operatorQuery(callQueries.missedPaths),
   changes: operatorProcedure("audit.read").query(({ ctx }) => showLastChanges(ctx.runtime)),
 });

@@ -16,14 +16,19 @@ import {
   priceListQueries,
   priceQueries,
 } from "@/server/queries";
+import { showKnownModel } from "../model-form";
 import { operatorOperation } from "../operations";
 import { operatorPreview, operatorQuery } from "../queries";
-import { router } from "../trpc";
+import { operatorProcedure, router } from "../trpc";
 
 export const pricesRouter = router({
   list: operatorQuery(modelQueries.list),
   get: operatorQuery(modelQueries.get),
+  traffic: operatorQuery(modelQueries.traffic),
   grid: operatorQuery(priceGridQueries.list),
+  known: operatorProcedure("staff.read")
+    .input(modelOperations.create.input.pick({ id: true }))
+    .query(({ ctx, input }) => showKnownModel(ctx.runtime, input.id)),
   create: operatorOperation(modelOperations.create),
   update: operatorOperation(modelOperations.update),
   history: operatorQuery(priceQueries.history),
@@ -42,6 +47,7 @@ export const pricesRouter = router({
   importList: operatorOperation(priceListOperations.importList),
   costs: operatorQuery(costQueries.list),
   setCosts: operatorOperation(costOperations.set),
+  copyCosts: operatorOperation(costOperations.copy),
   importCosts: operatorOperation(costOperations.importList),
   margin: operatorQuery(costQueries.margin),
 });

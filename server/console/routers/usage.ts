@@ -1,7 +1,13 @@
-import { usageQueries } from "@/server/queries";
+import { unusualDayQueries, usageQueries } from "@/server/queries";
 import { operatorQuery, ownerQuery } from "../queries";
 import { router } from "../trpc";
 
-export const usageRouter = router({ show: ownerQuery(usageQueries.show) });
+export const usageRouter = router({
+  show: ownerQuery(usageQueries.show),
+  unusualDay: ownerQuery(unusualDayQueries.show),
+});
 
-export const allUsageRouter = router({ show: operatorQuery(usageQueries.show) });
+export const allUsageRouter = router({
+  show: operatorQuery(usageQueries.show),
+  unusualDay: operatorQuery(unusualDayQueries.show),
+});

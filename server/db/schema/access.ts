@@ -11,6 +11,7 @@ import {
   uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
+import { languages } from "@/server/base/language";
 import type { Nanos } from "@/server/base/money";
 import { roles, statuses } from "@/server/domain/enums";
 import type { AccountId, KeyId } from "@/server/domain/ids";
@@ -33,14 +34,21 @@ export const accounts = pgTable(
     maxConcurrent: integer(),
     /** The most that all of its keys may spend in a day of the billing zone, in nano-units. */
     dailyLimit: bigint({ mode: "bigint" }).$type<Nanos>(),
+    /** The most that it may be sold beyond its money while the database is away; null: `OUTAGE_ALLOWANCE`. */
+    outageAllowance: bigint({ mode: "bigint" }).$type<Nanos>(),
     /** Whether its responses of the Responses API are stored, so that calls can continue them. */
     storesResponses: boolean().notNull().default(true),
     /**
      * The first month, as YYYY-MM, whose unspent top-ups are carried over into the next; null: they end with the month.
+     * A new account has carried them from its first month on.
      */
-    carriesTopupsSince: text(),
+    carriesTopupsSince: text().default("0001-01"),
     /** The group whose prices it pays; null: the usual prices. */
     priceGroupId: text().references(() => priceGroups.id),
+    /** The buyer on its invoices; null: the account's name alone. */
+    buyerName: text(),
+    buyerAddress: text(),
+    buyerTaxNumber: text(),
     createdAt: moment().notNull().defaultNow(),
   },
   (table) => [index("accounts_price_group").on(table.priceGroupId)],
@@ -58,6 +66,8 @@ export const users = pgTable("users", {
   /** The permissions of each role are in `server/domain/roles.ts`. */
   role: text({ enum: roles }).notNull(),
   status: text({ enum: statuses }).notNull().default("active"),
+  /** The language in which they last used the console, for e-mails; null: not known yet. */
+  language: text({ enum: languages }),
   /** Set if another person chose the password: the user must change it before anything else. */
   mustChangePassword: boolean().notNull().default(false),
   /** Encrypted. Required at sign-in once `totpEnabledAt` is set. */
@@ -107,7 +117,25 @@ export const userIdentities = pgTable(
   (table) => [uniqueIndex("user_identities_subject").on(table.issuer, table.subject)],
 );
 
-/** Invitations and password resets: links that work once and for a day. A user's new link replaces the last one. */
+/**
+ * Requests at the sign-in page for a link to set a new password, until the worker has answered them. A row says nothing
+ * about a person: anybody may ask for any address.
+ */
+export const passwordRequests = pgTable(
+  "password_requests",
+  {
+    email: text().primaryKey(),
+    language: text({ enum: languages }).notNull(),
+    /** Of the browser that asked. */
+    address: text(),
+    /** Not handled before this moment: a process that handles it postpones it by its lease. */
+    dueAt: moment().notNull().defaultNow(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (table) => [index("password_requests_due").on(table.dueAt)],
+);
+
+/** Invitations and password resets: links that work once, for a day or an hour. A user's new link replaces the last one. */
 export const userLinks = pgTable("user_links", {
   userId: text()
     .primaryKey()

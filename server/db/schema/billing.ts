@@ -57,6 +57,8 @@ export const accountMonths = pgTable(
     topups: nanos().notNull().default(sql`0`),
     used: nanos().notNull().default(sql`0`),
     frozen: nanos().notNull().default(sql`0`),
+    /** The part of `used` that was sold out of an outage allowance. */
+    outage: nanos().notNull().default(sql`0`),
     /** Whether the spend of each of its keys is counted separately, in `key_months`. Once true, it stays so. */
     countsKeys: boolean().notNull().default(false),
     /**
@@ -65,7 +67,11 @@ export const accountMonths = pgTable(
      */
     weekHasGoneOn: boolean().notNull().default(false),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.period] })],
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.period] }),
+    // Finds the few months that an outage allowance paid for.
+    index("account_months_outage").on(table.period, table.accountId).where(sql`outage > 0`),
+  ],
 );
 
 /**
@@ -93,6 +99,29 @@ export const holds = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.period, table.requestId] }),
     index("holds_expiry").on(table.expiresAt),
+  ],
+);
+
+/**
+ * What each process may sell to an account while the database is away: its part of the account's outage allowance. It
+ * shrinks by each charge that it pays. Of a process that has ended it is deleted once its charges are read.
+ */
+export const outageParts = pgTable(
+  "outage_parts",
+  {
+    accountId: text().$type<AccountId>().notNull(),
+    /** The beginning of the names of its files of charges. */
+    processId: text().notNull(),
+    amount: nanos().notNull(),
+    /** Grows with each request of the process: a statement that was given up and commits late changes nothing. */
+    turn: count().notNull(),
+    /** Longer than a process may sell without the database. */
+    expiresAt: moment().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.processId] }),
+    index("outage_parts_process").on(table.processId),
+    index("outage_parts_expiry").on(table.expiresAt),
   ],
 );
 

@@ -12,6 +12,7 @@ import {
   timestamp,
 } from "drizzle-orm/pg-core";
 import type { IgnoredMember } from "@/server/base/ignored";
+import type { VendorError } from "@/server/base/vendor-error";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/domain/ids";
 
 /**
@@ -51,7 +52,6 @@ export const calls = pgTable(
     primaryKey({ columns: [table.accountId, table.requestId] }),
     index("calls_all").on(table.requestId),
     index("calls_key").on(table.keyId, table.requestId),
-    index("calls_account_model").on(table.accountId, table.modelId, table.requestId),
     index("calls_model").on(table.modelId, table.requestId),
     index("calls_account_failed").on(table.accountId, table.requestId).where(sql`error is not null`),
     index("calls_failed").on(table.requestId).where(sql`error is not null`),
@@ -88,9 +88,13 @@ export const callAttempts = pgTable(
     elapsedMs: integer().notNull(),
     /** The terms of errors in the message of a fault. */
     words: text(),
+    /** The names that the vendor gave its error. null: none, or written by an earlier release. */
+    vendorError: jsonb().$type<VendorError>(),
   },
   (table) => [
-    primaryKey({ columns: [table.accountId, table.requestId, table.position] }),
+    // No primary key: a call and its attempts are inserted together, and the call has one. New entries of this index
+    // are at its end, so it is half as large as one that begins with the account, and quicker to write.
+    index("call_attempts_call").on(table.requestId),
     index("call_attempts_channel").on(table.channelId, table.requestId),
   ],
 );
@@ -109,4 +113,22 @@ export const missedPaths = pgTable(
     lastAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.method, table.path, table.program] })],
+);
+
+/**
+ * How each model's calls of an hour (UTC) ended, for the figures of the last days on its card. Calls that ended alike are
+ * one row: `bucket` is that of their latency (`server/calls/latency-buckets.ts`).
+ */
+export const modelHours = pgTable(
+  "model_hours",
+  {
+    hour: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+    modelId: text().notNull(),
+    bucket: smallint().notNull(),
+    calls: bigint({ mode: "number" }).notNull(),
+    /** The output of streams, and the time from their first event to their end. */
+    outputTokens: bigint({ mode: "number" }).notNull(),
+    outputMs: bigint({ mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.hour, table.modelId, table.bucket] })],
 );

@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+} from "drizzle-orm/pg-core";
 import { vendorApis } from "@/server/domain/enums";
 import type { ChannelId } from "@/server/domain/ids";
 
@@ -48,3 +58,25 @@ export const channelModels = pgTable(
     index("channel_models_model").on(table.modelId),
   ],
 );
+
+/**
+ * The comparison of a channel's models with its vendor's list, on a schedule. A channel without a row has no schedule. The
+ * names are the vendor's.
+ */
+export const channelModelChecks = pgTable("channel_model_checks", {
+  channelId: text()
+    .$type<ChannelId>()
+    .primaryKey()
+    .references(() => channels.id, { onDelete: "cascade" }),
+  everyDays: smallint().notNull(),
+  dueAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+  /** When the vendor last answered with its list. null: never. */
+  checkedAt: timestamp({ withTimezone: true, mode: "date" }),
+  /** Why the last question failed. null: it did not. */
+  failure: text(),
+  /** The names that an operator has seen on the list. null: there was no list yet. */
+  knownModels: text().array(),
+  newModels: text().array().notNull().default(sql`'{}'`),
+  /** The models that the channel serves and the vendor no longer lists. */
+  goneModels: text().array().notNull().default(sql`'{}'`),
+});

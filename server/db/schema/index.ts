@@ -3,6 +3,7 @@ export {
   apiKeys,
   idempotentAnswers,
   managementKeys,
+  passwordRequests,
   rateLimits,
   secretChecks,
   sessions,
@@ -21,13 +22,16 @@ export {
   ledgerChecks,
   ledgerClosings,
   ledgerEntries,
+  outageParts,
   redeemCodes,
   spendHours,
 } from "./billing";
-export { callAttempts, calls, missedPaths } from "./calls";
+export { callAttempts, calls, missedPaths, modelHours } from "./calls";
 export { costPrices, modelPrices, models, priceGroups, videoPrices } from "./catalog";
-export { channelModels, channels } from "./channels";
+export { channelModelChecks, channelModels, channels } from "./channels";
+export { costDays, costTotals, daySums, spendDays, spendTotals } from "./day-sums";
 export { idempotentCalls } from "./idempotency";
+export { labelledObjects } from "./labels";
 export { channelAlarms, deliveries, mailRecipients, reachedShares, webhooks } from "./notifications";
 export { payments } from "./payments";
 export { backgroundResponses, conversations, keptThinking, storedResponses } from "./responses";

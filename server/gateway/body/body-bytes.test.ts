@@ -8,7 +8,7 @@ const holder = (accountId: string, key = "key") => ({ id: `${key} of ${accountId
 const expectRefused = (taking: () => Promise<void>, status: number) =>
   expect(taking()).rejects.toMatchObject({ status, headers: { "retry-after": "1" } });
 
-test("beyond the bytes of a process there is a 503 with retry-after, and not more memory", async () => {
+test("a body beyond the bytes of a process is refused with 503 and retry-after, and takes no more memory", async () => {
   const budget = newBudget();
   for (const account of ["a", "b", "c"]) {
     await budget.open(holder(account)).take(25);
@@ -18,7 +18,7 @@ test("beyond the bytes of a process there is a 503 with retry-after, and not mor
   await late.take(12);
 });
 
-test("beyond those of a key there is a 429 with retry-after, and they are as many again once given back", async () => {
+test("a body beyond the bytes of a key is refused with 429 and retry-after, and a release makes them free again", async () => {
   const budget = newBudget();
   const first = budget.open(holder("a"));
   await first.take(30);
@@ -31,14 +31,14 @@ test("beyond those of a key there is a 429 with retry-after, and they are as man
   await expectRefused(async () => await budget.open(holder("a")).take(1), 429);
 });
 
-test("an account with many keys has its share, beyond which it is the one that is told to wait", async () => {
+test("an account with many keys has one share of the bytes, and is refused with 429 beyond it", async () => {
   const budget = newBudget();
   await budget.open(holder("a", "one")).take(40);
   await expectRefused(async () => await budget.open(holder("a", "two")).take(21), 429);
   await budget.open(holder("b")).take(30);
 });
 
-test("what is expected is asked for at once, is the first that is taken, and is given back even unread", async () => {
+test("the expected bytes of a body are reserved at once, used first, and released even if the body is not read", async () => {
   const budget = newBudget();
   const call = budget.open(holder("a"), 40);
   await expectRefused(async () => await budget.open(holder("a")).take(1), 429);

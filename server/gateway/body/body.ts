@@ -7,8 +7,8 @@ import { GatewayError } from "@/server/base/errors";
 import type { Eventual } from "@/server/base/eventual";
 import { inTurns } from "@/server/base/turns";
 import type { Endpoint } from "@/server/endpoints";
-import { readJsonInSteps } from "@/server/protocol/json-text";
-import { withoutLoneSurrogates } from "@/server/protocol/lone-surrogates";
+import { withoutLoneSurrogates } from "@/server/protocol/json/lone-surrogates";
+import { readJsonInSteps } from "@/server/protocol/json/text";
 import { boundaryOf, type Form, isForm, parseForm } from "@/server/protocol/multipart/form";
 import type { AuthedCall } from "../pipeline/call";
 import { parseNamed, withModel } from "../pipeline/path-model";
@@ -184,15 +184,15 @@ function checkType({ headers }: ClientRequest): void {
   }
 }
 
+/** A call whose body is read. The reader sets `readyAt` at the end, so the time of a slow client does not count. */
+type SendingCall = Pick<AuthedCall, "request" | "bytes" | "readyAt">;
+
 /**
  * Reads a JSON body: as text if it is small. `isOptional`: a missing body stands for `{}`. Throws the 400s for a wrong
  * type and for a body that is too large, 429 and 503.
  */
-async function readBody(
-  request: ClientRequest,
-  bytes: BodyBytes,
-  isOptional = false,
-): Promise<string | Buffer> {
+async function readBody(call: SendingCall, isOptional = false): Promise<string | Buffer> {
+  const { request, bytes } = call;
   if (!isOptional) {
     checkType(request);
   }
@@ -202,6 +202,7 @@ async function readBody(
   } catch (error) {
     throw readError(error, request, (cause) => new GatewayError("invalidJson", "", { cause }));
   }
+  call.readyAt = performance.now();
   if (isOptional) {
     if (body.length === 0) {
       return "{}";
@@ -210,9 +211,6 @@ async function readBody(
   }
   return typeof body === "string" || body.byteLength > MAX_INLINE_BYTES ? body : body.toString("utf8");
 }
-
-/** A call whose body is read. The reader sets `readyAt` at the end, so the time of a slow client does not count. */
-type SendingCall = Pick<AuthedCall, "request" | "bytes" | "readyAt">;
 
 /** Reads a form. Throws the 400s for a body that is no form or is too large, 429 and 503. */
 export async function readForm(call: SendingCall): Promise<Form> {
@@ -248,13 +246,10 @@ export const formsOf = ({ json, form, isBodyOptional }: Endpoint): Forms => {
 
 /** Reads a call's body, in the form that its endpoint takes. Throws as `readBody` and `readForm` do. */
 export async function readSent(call: SendingCall, forms: Forms): Promise<Pick<AuthedCall, "body" | "form">> {
-  const { request, bytes } = call;
-  if (forms === "always" || (forms === "maybe" && isForm(request.headers.get("content-type") ?? ""))) {
-    return { form: await readForm(call) };
-  }
-  const body = await readBody(request, bytes, forms === "optional");
-  call.readyAt = performance.now();
-  return { body };
+  const type = call.request.headers.get("content-type") ?? "";
+  return forms === "always" || (forms === "maybe" && isForm(type))
+    ? { form: await readForm(call) }
+    : { body: await readBody(call, forms === "optional") };
 }
 
 /** The facts that are needed before a call is paid for, and the parsed call itself, for afterwards. */
@@ -270,7 +265,7 @@ export async function readCall<Known, Parsed extends Known>(
   kind: RequestKind<Known, Parsed>,
 ): Promise<ReadCall<Known, Parsed>> {
   const { pathModel = null } = call;
-  const body = call.body ?? (await readSent(call, "never")).body ?? "";
+  const body = call.body ?? (await readBody(call));
   if (typeof body === "string") {
     const { parsed } = parseNamed(withoutLoneSurrogates(body), pathModel, (text) => kind.parse(text));
     return { facts: parsed, open: () => parsed };

@@ -4,8 +4,8 @@
  */
 import { parentPort } from "node:worker_threads";
 import { GatewayError, type GatewayErrorData } from "@/server/base/errors";
-import { withoutBlanks } from "@/server/protocol/json-blanks";
-import { mendSurrogates } from "@/server/protocol/lone-surrogates";
+import { withoutBlanks } from "@/server/protocol/json/blanks";
+import { mendSurrogates } from "@/server/protocol/json/lone-surrogates";
 import { parseNamed } from "../pipeline/path-model";
 import { type KindName, knownOf } from "../pipeline/request-kinds";
 

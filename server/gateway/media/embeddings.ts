@@ -6,9 +6,9 @@ import { passesNumbers, readEmbeddings } from "@/server/protocol/embeddings/answ
 import type { EmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { areItems, takeVectors } from "@/server/protocol/embeddings/written-vectors";
 import type { JsonObject } from "@/server/protocol/fields";
-import { setMembers } from "@/server/protocol/json-splice";
-import { standardTerms } from "@/server/protocol/standard-terms";
+import { setMembers } from "@/server/protocol/json/splice";
 import type { CountedUsage } from "@/server/protocol/upstream-plan";
+import { standardTerms } from "@/server/protocol/usage/standard-terms";
 import { type ReadCall, readCall } from "../body/body";
 import { type AuthedCall, getNamedModel } from "../pipeline/call";
 import { costHeader } from "../pipeline/charge";

@@ -10,11 +10,11 @@ import {
   type KnownForwarded,
 } from "@/server/protocol/forwarded/forwarded";
 import { parseEdit } from "@/server/protocol/forwarded/images";
-import { type PrintedJson, printInSteps } from "@/server/protocol/json-print";
-import { setMembers } from "@/server/protocol/json-splice";
+import { type PrintedJson, printInSteps } from "@/server/protocol/json/print";
+import { setMembers } from "@/server/protocol/json/splice";
 import { type Upload, withFields } from "@/server/protocol/multipart/form";
-import { standardTerms } from "@/server/protocol/standard-terms";
 import type { CountedUsage } from "@/server/protocol/upstream-plan";
+import { standardTerms } from "@/server/protocol/usage/standard-terms";
 import { formsOf, type ReadCall, readCall, readSent } from "../body/body";
 import { type AuthedCall, getNamedModel } from "../pipeline/call";
 import { costHeader } from "../pipeline/charge";

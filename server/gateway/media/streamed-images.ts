@@ -2,10 +2,10 @@
 import type { Reply } from "@/server/base/reply";
 import type { SoldModel } from "@/server/catalog";
 import { type Plan, type Route, readText, type UpstreamReply } from "@/server/channels";
+import type { EventGroup } from "@/server/protocol/answers/sse";
 import { isJsonObject } from "@/server/protocol/fields";
 import type { KnownForwarded } from "@/server/protocol/forwarded/forwarded";
 import { ImageStream, imageEvents } from "@/server/protocol/forwarded/image-stream";
-import type { EventGroup } from "@/server/protocol/sse";
 import type { PaidCall } from "../pipeline/call";
 import { dispatchCall } from "../pipeline/dispatch-call";
 import type { GatewayDeps } from "../pipeline/gateway-deps";

@@ -2,6 +2,7 @@ import type { Timers } from "@/server/base/clock";
 import type { Reply } from "@/server/base/reply";
 import type { SoldModel } from "@/server/catalog";
 import { readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import type { EventGroup } from "@/server/protocol/answers/sse";
 import { mostHeard, type Sound } from "@/server/protocol/forwarded/audio-usage";
 import { TranscriptStream } from "@/server/protocol/forwarded/transcript-stream";
 import {
@@ -12,7 +13,6 @@ import {
   type TranscriptionRequest,
   uploadFor,
 } from "@/server/protocol/forwarded/transcriptions";
-import type { EventGroup } from "@/server/protocol/sse";
 import { measureInThread } from "../body/audio-worker";
 import { readForm } from "../body/body";
 import { type AuthedCall, getNamedModel, type PaidCall } from "../pipeline/call";

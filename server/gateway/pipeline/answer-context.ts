@@ -1,4 +1,3 @@
-import { languageOf } from "@/server/base/language";
 import { type Attempt, noteModel } from "@/server/channels";
 import { newId } from "@/server/domain/ids";
 import type { AnswerContext } from "@/server/protocol/upstream-plan";
@@ -12,12 +11,12 @@ const MAX_CHARACTERS = 100;
 /** Counts and logs the members of an attempt's answer that the gateway does not understand. */
 function createUnreadReport({ metrics, log }: GatewayDeps, attempt: Attempt): AnswerContext["onUnread"] {
   /** A stream may repeat a member in each of its events. */
-  const reportedMembers = new Set<string>();
+  const reportedMembers: string[] = [];
   return ({ member, word }) => {
-    if (reportedMembers.has(member)) {
+    if (reportedMembers.includes(member)) {
       return;
     }
-    reportedMembers.add(member);
+    reportedMembers.push(member);
     metrics.answerUnread(attempt.channel, member);
     if (member === "usage") {
       attempt.hasUnreadCounts = true;
@@ -38,7 +37,7 @@ export const answerContext = (
   inputTokens: relayed.conversation.inputTokens,
   fallbackId: newId("gen"),
   now: deps.clock(),
-  language: languageOf(relayed.call.request.headers.get("accept-language")),
+  acceptLanguage: relayed.call.request.headers.get("accept-language"),
   ...costReporter(relayed),
   ...(relayed.thinking && { onThinking: relayed.thinking.keep }),
   onModel: (name) => noteModel(attempt, name),

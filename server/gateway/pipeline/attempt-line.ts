@@ -10,22 +10,32 @@ const wordsOf = ({ words, outcome }: Attempt): string | null =>
   words === null || OUR_WORDS.includes(outcome) ? words : errorKeywords(words) || null;
 
 /** An attempt in its call's log line: the channel, the outcome and the times. */
-export function attemptLine(attempt: Attempt) {
-  const {
-    channelId: _,
-    channelVersion: _______,
-    api: __,
-    operation: ___,
-    modelId: ____,
-    beganAt: _____,
-    answeringModel: ______,
-    ...shown
-  } = attempt;
-  return { ...shown, words: wordsOf(attempt) };
-}
+export const attemptLine = (attempt: Attempt) => ({
+  channel: attempt.channel,
+  credential: attempt.credential,
+  upstreamModel: attempt.upstreamModel,
+  status: attempt.status,
+  headMs: attempt.headMs,
+  firstMs: attempt.firstMs,
+  elapsedMs: attempt.elapsedMs,
+  outcome: attempt.outcome,
+  words: wordsOf(attempt),
+  ...(attempt.hasUnreadCounts && { hasUnreadCounts: true }),
+});
 
 /** An attempt in its call's record. */
-export function attemptRecord(attempt: Attempt): AttemptRecord {
-  const { channel: _, api: __, upstreamModel: ___, answeringModel: ____, beganAt, ...kept } = attempt;
-  return { ...kept, beganAt: new Date(beganAt), words: wordsOf(attempt) };
-}
+export const attemptRecord = (attempt: Attempt): AttemptRecord => ({
+  channelId: attempt.channelId,
+  channelVersion: attempt.channelVersion,
+  operation: attempt.operation,
+  credential: attempt.credential,
+  modelId: attempt.modelId,
+  beganAt: new Date(attempt.beganAt),
+  status: attempt.status,
+  headMs: attempt.headMs,
+  firstMs: attempt.firstMs,
+  elapsedMs: attempt.elapsedMs,
+  outcome: attempt.outcome,
+  words: wordsOf(attempt),
+  vendorError: attempt.vendorError,
+});

@@ -17,6 +17,6 @@ test.each([
   ["/openaix/models", "/openaix/models"],
   ["/v1/api/v1/models", "/v1/api/v1/models"],
   ["/admin/v1/keys", "/admin/v1/keys"],
-])("%s is %s", (target, served) => {
+])("%s is served as %s", (target, served) => {
   expect(servedTarget(target)).toBe(served);
 });

@@ -8,6 +8,7 @@ import {
 } from "@/server/base/trace-context";
 import type { Tracing } from "@/server/base/tracing";
 import type { Attempt } from "@/server/channels";
+import { operationNameOf, providerOf } from "@/server/domain/call-metrics";
 import { endpointLabels } from "@/server/endpoints";
 import type { OpenCall } from "./call";
 
@@ -21,21 +22,6 @@ export type CallTrace = {
   end: (call: Pick<OpenCall, "requestId" | "logFields" | "attempts">, status: number) => void;
 };
 
-/** The names of operations in the GenAI conventions. */
-const OPERATIONS: Partial<Record<Attempt["operation"], string>> = {
-  chat: "chat",
-  messages: "chat",
-  responses: "chat",
-  gemini: "generate_content",
-  embeddings: "embeddings",
-};
-
-/** The names of providers in the GenAI conventions. */
-const PROVIDERS: Partial<Record<Attempt["api"], string>> = {
-  "openai-responses": "openai",
-  gemini: "gcp.gemini",
-};
-
 const present = (attributes: Record<string, string | number | boolean | null | undefined>) =>
   Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>
@@ -46,8 +32,8 @@ const present = (attributes: Record<string, string | number | boolean | null | u
 /** The attributes of a client span in the GenAI conventions. They contain no text of the call. */
 function attributesOf({ operation, api, channel, modelId, upstreamModel, ...attempt }: Attempt) {
   return present({
-    "gen_ai.operation.name": OPERATIONS[operation] ?? operation,
-    "gen_ai.provider.name": PROVIDERS[api] ?? api,
+    "gen_ai.operation.name": operationNameOf(operation),
+    "gen_ai.provider.name": providerOf(api),
     "gen_ai.request.model": upstreamModel,
     "gen_ai.response.model": attempt.answeringModel,
     "gen_ai.response.time_to_first_chunk": attempt.firstMs === null ? null : attempt.firstMs / 1_000,
@@ -84,7 +70,7 @@ export function beginTrace(
       for (const attempt of attempts) {
         const { beganAt, elapsedMs, outcome } = attempt;
         span?.child(
-          `${OPERATIONS[attempt.operation] ?? attempt.operation} ${attempt.upstreamModel}`,
+          `${operationNameOf(attempt.operation)} ${attempt.upstreamModel}`,
           { beganAt, endedAt: beganAt + elapsedMs },
           { attributes: attributesOf(attempt), error: FINE.includes(outcome) ? null : outcome },
         );
@@ -101,6 +87,7 @@ export function beginTrace(
           "tollgate.cost": facts.cost,
         }),
         error: facts.error ?? null,
+        isClients: status >= 400 && status < 500,
       });
     },
   };

@@ -2,7 +2,7 @@ import type { Caller } from "@/server/access";
 import type { Cancellation } from "@/server/base/cancellation";
 import type { ClientRequest } from "@/server/base/client-request";
 import { GatewayError } from "@/server/base/errors";
-import type { Eventual } from "@/server/base/eventual";
+import { type Eventual, whenHere } from "@/server/base/eventual";
 import type { IgnoredMember } from "@/server/base/ignored";
 import type { Reply } from "@/server/base/reply";
 import type { Hold } from "@/server/billing";
@@ -69,6 +69,8 @@ export type OpenCall = {
   /** Since when only the gateway keeps it waiting, by `performance.now()`: its arrival, or later its whole body. */
   readyAt: number;
   logFields: CallLogFields;
+  /** The catalog's model that it names. Left out: it names none, or was refused before. */
+  model?: { id: string; kind: ModelKind };
   /** The attempts at upstreams, in order. */
   attempts: Attempt[];
   /** The headers that pass the call's trace on to upstreams. */
@@ -156,5 +158,8 @@ export function getNamedModel(
   { id, kind }: { id: string; kind: ModelKind },
 ): Eventual<SoldModel> {
   nameModel(call, id);
-  return catalog.get(id, kind, call.caller.account.priceGroupId);
+  return whenHere(catalog.get(id, kind, call.caller.account.priceGroupId), (model) => {
+    call.model = { id, kind };
+    return model;
+  });
 }

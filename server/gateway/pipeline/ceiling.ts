@@ -1,10 +1,9 @@
 /** The most that a call may use and cost, by our estimate of its prompt. Pure. */
 
-import type { Nanos } from "@/server/base/money";
 import type { Model } from "@/server/catalog";
 import type { ModelKind } from "@/server/domain/enums";
 import type { Units } from "@/server/domain/units";
-import { affordable, ceiling as highestPrice, type Most } from "@/server/pricing";
+import { type Most, type PriceLimits, priceLimits } from "@/server/pricing";
 import type { UsageCeiling } from "./plausible-usage";
 
 /** The tokens that vendors add to a conversation: marks of its turns, a line of instructions. */
@@ -41,29 +40,17 @@ export const mostOf = (
   ...(tiers && { tiers }),
 });
 
-/** The most that a call uses next to its output. */
-const promptCeiling = (
-  { kind }: Model,
-  { inputTokens, units, tiers }: Pick<Ceiling, "inputTokens" | "units" | "tiers">,
-): Omit<Most, "output"> => ({
-  input: inputCeiling(inputTokens, kind),
-  units: { request: 1, ...units },
-  tiers,
-});
-
-/** Returns the most that a call costs, by the output tokens of each answer. */
-export function ceilingOf(model: Model, want: Ceiling): (output: number) => Nanos {
-  const most = promptCeiling(model, want);
-  return (output) => highestPrice({ ...most, output: output * want.choices }, model.prices);
-}
-
-/** The output limit of each answer that an amount can pay. Below 0: it cannot even pay the prompt. */
-export function affordableOutput(model: Model, want: Ceiling, amount: Nanos): number {
-  const ceiling = ceilingOf(model, want);
-  const outputLimit = Math.min(want.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
-  return amount >= ceiling(outputLimit)
-    ? outputLimit
-    : Math.floor(affordable(amount, promptCeiling(model, want), model.prices) / want.choices);
+/** The limits of what a call costs, by the output tokens of each answer. */
+export function limitsOf(
+  { kind, prices }: Pick<Model, "kind" | "prices">,
+  { inputTokens, units, tiers, choices }: Omit<Ceiling, "maxOutputTokens">,
+): PriceLimits {
+  const most = { input: inputCeiling(inputTokens, kind), units: { request: 1, ...units }, tiers };
+  const { ceiling, affordable } = priceLimits(most, prices);
+  return {
+    ceiling: (output) => ceiling(output * choices),
+    affordable: (amount) => Math.floor(affordable(amount) / choices),
+  };
 }
 
 /** Advised for reasoning models (spec 4.2), so that an answer is more than thinking. */

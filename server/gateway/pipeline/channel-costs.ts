@@ -3,8 +3,8 @@
 import { type Nanos, nanos } from "@/server/base/money";
 import type { SoldModel } from "@/server/catalog";
 import type { ChannelId } from "@/server/domain/ids";
-import { ceiling as ceilingOf, cost } from "@/server/pricing";
-import type { Usage } from "@/server/protocol/usage";
+import { cost, priceLimits } from "@/server/pricing";
+import type { Usage } from "@/server/protocol/usage/usage";
 import { plausibleUsage, type UsageCeiling } from "./plausible-usage";
 
 /** The model, with its cost prices, and the most that the call can use. */
@@ -16,8 +16,11 @@ export type Share = { usage: Usage; channelId: ChannelId };
 /** A channel's charge to us: for all that it counts, sold or not, as far as the count is plausible. */
 function costOfShare({ model, ceiling }: Bought, { usage, channelId }: Share): Nanos | undefined {
   const prices = model.costs.get(channelId);
+  if (prices === undefined) {
+    return undefined;
+  }
   const counted = { ...usage, units: { request: 1, ...usage.units } };
-  return prices && cost(plausibleUsage(counted, ceiling), prices);
+  return cost(plausibleUsage(counted, ceiling), prices);
 }
 
 /** The cost of a call. undefined: one of its channels has no cost price. */
@@ -40,5 +43,5 @@ export const channelCostCeiling =
   (channelId: ChannelId): Nanos | null => {
     const prices = model.costs.get(channelId);
     const most = { ...ceiling, units: { request: 1, ...ceiling.units }, tiers: ceiling.tiers ?? [null] };
-    return prices ? ceilingOf(most, prices) : null;
+    return prices ? priceLimits(most, prices).ceiling(ceiling.output) : null;
   };

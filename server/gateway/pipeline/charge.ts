@@ -10,9 +10,9 @@ import {
 } from "@/server/billing";
 import type { Cut, UsageSource } from "@/server/domain/enums";
 import type { ChannelId } from "@/server/domain/ids";
-import { conditionsOf, cost, type PriceSheet, priceOf, pricesOf, tokenClasses } from "@/server/pricing";
+import { conditionsOf, cost, type PriceSheet, priceOf, pricesOf } from "@/server/pricing";
 import type { AnswerContext } from "@/server/protocol/upstream-plan";
-import { totalTokens, type Usage } from "@/server/protocol/usage";
+import { totalTokens, type Usage } from "@/server/protocol/usage/usage";
 import type { AuthedCall, ConversationCall, PaidCall } from "./call";
 import { costOf, type Share } from "./channel-costs";
 import type { GatewayDeps } from "./gateway-deps";
@@ -81,10 +81,15 @@ function notesAboveHold(
 }
 
 /** Adds the request itself as a unit, and leaves out units without a price: the ledger lists only paid units. */
-function withPaidUnits({ units, ...tokens }: Usage, sheet: PriceSheet): Usage {
-  const prices = pricesOf(tokens, sheet);
-  const used = Object.entries({ request: 1, ...units }).filter(([unit]) => priceOf(prices, unit) !== null);
-  return used.length === 0 ? tokens : { ...tokens, units: Object.fromEntries(used) };
+function withPaidUnits(usage: Usage, sheet: PriceSheet): Usage {
+  const prices = pricesOf(usage, sheet);
+  let units: Record<string, number> | undefined;
+  for (const [unit, count] of Object.entries({ request: 1, ...usage.units })) {
+    if (priceOf(prices, unit) !== null) {
+      units = { ...units, [unit]: count };
+    }
+  }
+  return { ...usage, units };
 }
 
 /** Adds the call's cost, in currency units, to the answer if the client or its key asks for it. */
@@ -93,22 +98,13 @@ export const costReporter = (relayed: ConversationCall): Pick<AnswerContext, "pr
     ? { price: (usage) => Number(formatMoney(billableUsage(relayed, usage).amount)) }
     : {};
 
-/** Counts by the labels of metrics: a kind of cache writes counts as the class that it follows. */
-function countsByLabel(usage: Usage): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { name, field, follows } of tokenClasses) {
-    const label = follows === null || follows === "input" ? name : follows;
-    counts[label] = (counts[label] ?? 0) + usage[`${field}Tokens`];
-  }
-  return counts;
-}
-
 /** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */
 export async function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsage): Promise<void> {
   const { call, model, hold } = paid;
   const due = billableUsage(paid, counted.usage);
   const { usage, amount } = due;
-  call.logFields.tokens = totalTokens(usage);
+  const facts = call.logFields;
+  facts.tokens = totalTokens(usage);
   const attempt = call.attempts.findLast(({ channelId }) => channelId === counted.channelId);
   const counting = counted.shares ? call.attempts : [attempt];
   const priced = conditionsNote({ ...conditionsOf(usage, model.prices), window: model.window ?? null });
@@ -133,20 +129,15 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsa
     },
     { isDelivered: counted.isDelivered ?? false },
   );
+  const cost = formatMoney(amount);
   if (attempt) {
-    deps.metrics.callCharged(attempt, {
-      tokens: countsByLabel(usage),
-      reasoning: usage.reasoningTokens,
-      money: Number(formatMoney(amount)),
-    });
+    deps.metrics.callCharged(attempt, { usage, money: Number(cost) });
   }
-  Object.assign(call.logFields, {
-    channelId: counted.channelId,
-    inputTokens: usage.inputTokens,
-    outputTokens: usage.outputTokens,
-    usageSource: counted.source,
-    cost: formatMoney(amount),
-  });
+  facts.channelId = counted.channelId;
+  facts.inputTokens = usage.inputTokens;
+  facts.outputTokens = usage.outputTokens;
+  facts.usageSource = counted.source;
+  facts.cost = cost;
 }
 
 /** The header with a charged call's cost, in currency units, if the client or its key asks for it. */

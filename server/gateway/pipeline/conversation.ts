@@ -2,11 +2,12 @@ import type { HeaderReader } from "@/server/base/client-request";
 import { GatewayError } from "@/server/base/errors";
 import type { Eventual } from "@/server/base/eventual";
 import type { Reply } from "@/server/base/reply";
+import type { Units } from "@/server/domain/units";
 import type { CallTerms, ConversationRequest } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "../body/body";
 import { withKeptThinking } from "../responses/kept-thinking";
 import { type AuthedCall, getNamedModel, type PaidCall } from "./call";
-import { fittingLimit } from "./ceiling";
+import { type Ceiling, fittingLimit } from "./ceiling";
 import { freeze, releaseAfter } from "./freeze";
 import type { GatewayDeps } from "./gateway-deps";
 import { relay } from "./relay";
@@ -58,11 +59,16 @@ export async function relayConversation(
  * The most that the call can use if no upstream gives several answers at once: each call for one answer reads the
  * prompt.
  */
-const allOf = ({ inputTokens, readings, units = {}, ...facts }: KnownConversation) => ({
-  ...facts,
-  inputTokens: inputTokens * readings,
-  units: Object.fromEntries(Object.entries(units).map(([unit, count]) => [unit, count * readings])),
+const allOf = (facts: KnownConversation): Ceiling => ({
+  inputTokens: facts.inputTokens * facts.readings,
+  maxOutputTokens: facts.maxOutputTokens,
+  choices: facts.choices,
+  units: timesEach(facts.units ?? {}, facts.readings),
+  tiers: facts.tiers,
 });
+
+const timesEach = (units: Units, factor: number): Units =>
+  Object.fromEntries(Object.entries(units).map(([unit, count]) => [unit, count * factor]));
 
 /** Relays a conversation whose money is frozen. Any failure returns the money. */
 export async function relayPaid(

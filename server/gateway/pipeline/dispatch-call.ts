@@ -2,7 +2,7 @@ import { type Cancellation, eitherOf } from "@/server/base/cancellation";
 import type { Model } from "@/server/catalog";
 import type { Dispatch, Dispatched, Plan } from "@/server/channels";
 import type { UsageSource } from "@/server/domain/enums";
-import type { Usage } from "@/server/protocol/usage";
+import type { Usage } from "@/server/protocol/usage/usage";
 import type { AuthedCall, PaidCall } from "./call";
 import { channelCostCeiling } from "./channel-costs";
 import { charge } from "./charge";

@@ -88,9 +88,9 @@ const limit = (
 async function answerCaller(
   deps: EndpointDeps,
   declaration: Extract<Answered, { access: "key" }>,
-  { call, ...origin }: Origin & { call: OpenCall },
+  { call, peer, as }: Origin & { call: OpenCall },
 ): Promise<Reply> {
-  const entered = enter(deps, call, { ...origin, dialect: declaration.dialect });
+  const entered = enter(deps, call, { peer, as, dialect: declaration.dialect });
   const caller = entered instanceof Promise ? await entered : entered;
   // Requested together: with several processes, both are counted in a shared place.
   const holder = { id: caller.keyId, accountId: caller.accountId };
@@ -160,7 +160,8 @@ export function endpoint(deps: EndpointDeps, declaration: Answered): Handler {
         run();
       }
       const elapsedMs = sinceStartMs();
-      recordCall(deps, { endpoint: name, call, failure, status, startedAt, firstTokenMs, elapsedMs });
+      const times = { status, startedAt, firstTokenMs, elapsedMs };
+      recordCall(deps, { endpoint: name, call, failure, times });
       trace.end(call, status);
     };
     const call: OpenCall = {

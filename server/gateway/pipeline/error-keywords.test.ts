@@ -12,10 +12,10 @@ test.each([
   ["the prompt says: my name is Ada", "…prompt…"],
   ["my name is Ada", ""],
   ["", ""],
-])("%s", (words, gist) => {
+])("the keywords of %s are kept, and nothing else", (words, gist) => {
   expect(errorKeywords(words)).toBe(gist);
 });
 
-test("is short, in time in proportion to the words", () => {
+test("the keywords are short, and are found in time proportional to the text", () => {
   expect(errorKeywords("rate limit ".repeat(10_000)).length).toBeLessThanOrEqual(200);
 });

@@ -4,14 +4,7 @@ import { type Eventual, whenHere } from "@/server/base/eventual";
 import type { Buyer, Hold } from "@/server/billing";
 import type { SoldModel } from "@/server/catalog";
 import type { AuthedCall, PaidCall } from "./call";
-import {
-  affordableOutput,
-  type Ceiling,
-  ceilingOf,
-  inputCeiling,
-  MIN_CAPPED_TOKENS,
-  mostOf,
-} from "./ceiling";
+import { type Ceiling, inputCeiling, limitsOf, MIN_CAPPED_TOKENS, mostOf } from "./ceiling";
 import type { GatewayDeps } from "./gateway-deps";
 
 type Reserved = Awaited<NonNullable<ReturnType<Gatekeeper["limitTokens"]>>>;
@@ -60,17 +53,16 @@ export function freeze(
 ): Eventual<PaidCall & { maxOutputTokens: number; isCapped: boolean }> {
   refuseLate(call);
   const input = inputCeiling(want.inputTokens, model.kind);
-  const ceiling = ceilingOf(model, want);
+  const { ceiling, affordable } = limitsOf(model, want);
   const named = want.maxOutputTokens;
   const outputLimit = Math.min(named ?? model.maxOutputTokens, model.maxOutputTokens);
   const amount = ceiling(outputLimit);
   const paidBy = (hold: Hold) => {
-    const affordable = affordableOutput(model, want, hold.amount);
+    const maxOutputTokens = Math.min(outputLimit, affordable(hold.amount));
     return {
-      ...{ call, model, hold },
-      ceiling: mostOf(model, { ...want, maxOutputTokens: affordable }),
+      ...{ call, model, hold, maxOutputTokens },
+      ceiling: mostOf(model, { ...want, maxOutputTokens }),
       hasNamedLimit: named !== null && named > 0,
-      maxOutputTokens: affordable,
       isCapped: hold.amount < amount,
     };
   };

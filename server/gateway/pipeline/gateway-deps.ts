@@ -43,6 +43,8 @@ export type GatewayDeps = {
   previousKeyPepper: string | undefined;
   /** The gateway's URL for clients; null: the one in this client's request. */
   publicUrl: string | null;
+  /** Whether calls are served while the database is away. */
+  isAlone: () => boolean;
   /** The currency of all amounts. */
   currency: string;
 };

@@ -17,11 +17,8 @@ function ignoredNames({ ignored }: UpstreamPlan): string[] {
   return shown.length < ignored.length ? [...shown, "+more"] : shown;
 }
 
-/** The parts of the request that the answering upstream did not get, by the header that names them to the client. */
-const headersOf = (plan: UpstreamPlan) => ({
-  "x-dropped": [...new Set(plan.dropped.map(plain))].slice(0, MOST_NAMES),
-  "x-tollgate-ignored": ignoredNames(plan),
-});
+const droppedNames = ({ dropped }: UpstreamPlan): string[] =>
+  [...new Set(dropped.map(plain))].slice(0, MOST_NAMES);
 
 /** The headers that name a call's losses, to repeat them with its stored answer. */
 export const lossHeaders = ({ responseHeaders }: Pick<AuthedCall, "responseHeaders">) =>
@@ -32,18 +29,22 @@ export const lossHeaders = ({ responseHeaders }: Pick<AuthedCall, "responseHeade
     }),
   );
 
+/** Names the parts in a header. An upstream that failed before this one may have got less. */
+function setNames(headers: Record<string, string>, header: string, names: string[]): void {
+  if (names.length > 0) {
+    headers[header] = names.join(", ");
+  } else {
+    delete headers[header];
+  }
+}
+
 /** Names the parts of the request that the answering upstream did not get, to the client and in the call's record. */
 export function noteLosses(
   { responseHeaders, logFields }: Pick<AuthedCall, "responseHeaders" | "logFields">,
   plan: UpstreamPlan,
 ): void {
-  for (const [header, names] of Object.entries(headersOf(plan))) {
-    // An upstream that failed before this one may have got less.
-    delete responseHeaders[header];
-    if (names.length > 0) {
-      responseHeaders[header] = names.join(", ");
-    }
-  }
+  setNames(responseHeaders, "x-dropped", droppedNames(plan));
+  setNames(responseHeaders, "x-tollgate-ignored", ignoredNames(plan));
   delete logFields.dropped;
   delete logFields.ignored;
   if (plan.dropped.length > 0) {

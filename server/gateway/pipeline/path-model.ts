@@ -1,8 +1,8 @@
 import type { ClientRequest } from "@/server/base/client-request";
 import { GatewayError } from "@/server/base/errors";
 import { deploymentIn } from "@/server/endpoints";
-import { setMembers } from "@/server/protocol/json-splice";
-import { type JsonSource, readJsonText } from "@/server/protocol/json-text";
+import { setMembers } from "@/server/protocol/json/splice";
+import { type JsonSource, readJsonText } from "@/server/protocol/json/text";
 
 /** The model in an address of Azure's form. null: another form. */
 export const modelInPath = ({ url }: ClientRequest): string | null =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Usage } from "@/server/protocol/usage";
+import type { Usage } from "@/server/protocol/usage/usage";
 import { plausibleUsage, type UsageCeiling } from "./plausible-usage";
 
 const usage = (counts: Partial<Usage>): Usage => ({
@@ -10,7 +10,12 @@ const usage = (counts: Partial<Usage>): Usage => ({
 const usual: UsageCeiling = { kind: "chat", input: 50, output: 1_000, units: {} };
 const ceiling = (change: Partial<UsageCeiling>): UsageCeiling => ({ ...usual, ...change });
 
-type Limited = [what: string, told: Partial<Usage>, frozen: Partial<UsageCeiling>, believed: Partial<Usage>];
+type Limited = [
+  what: string,
+  reported: Partial<Usage>,
+  frozen: Partial<UsageCeiling>,
+  charged: Partial<Usage>,
+];
 const all = { cacheReadTokens: 1e9, cacheWriteTokens: 1e9 };
 const shrunk = { outputTokens: 1_000, reasoningTokens: 1_000 };
 
@@ -21,7 +26,7 @@ test.each<Limited>([
   ["a cached prompt", { inputTokens: 9, ...all }, {}, { inputTokens: 50 }],
   ["embedded text", { inputTokens: 1e9 }, { kind: "embedding", output: 0 }, { inputTokens: 50 }],
   [
-    "pictures, whatever size they became",
+    "pictures, of any size",
     { units: { "image:1024x1024:high": 500, request: 1 } },
     { kind: "image", units: { "image:auto:high": 1 } },
     { units: { "image:1024x1024:high": 1, request: 1 } },
@@ -37,33 +42,35 @@ test.each<Limited>([
     return [what, { units: { [unit]: count } }, { kind, ...frozen }, frozen];
   }),
   ["tokens of sound", { units: { audio_input: 1e9 } }, {}, { units: { audio_input: 1_050 } }],
-])("%s that cannot be is what was frozen", (...[, reported, frozen, believed]) => {
-  expect(plausibleUsage(usage(reported), ceiling(frozen))).toEqual(usage(believed));
+])("an impossible count is reduced to what was frozen: %s", (...[, reported, frozen, expectedCounts]) => {
+  expect(plausibleUsage(usage(reported), ceiling(frozen))).toEqual(usage(expectedCounts));
 });
 
 test.each<[string, Partial<Usage>, Partial<UsageCeiling>]>([
-  ["thinking that no limit bounds", { outputTokens: 100_000, reasoningTokens: 100_000 }, {}],
-  ["pages that a vendor's tools read", { inputTokens: 90, cacheReadTokens: 3_000_000 }, {}],
-  ["another tokenizer", { inputTokens: 190 }, { kind: "embedding", output: 0 }],
-  ["another way to cut into chunks", { units: { rerank: 4 } }, { kind: "rerank", units: { rerank: 1 } }],
-  ["searches of its own accord", { units: { web_search: 200 } }, {}],
-])("%s is believed as it was told", (_what, vendorCounts, frozen) => {
-  const counted = usage(vendorCounts);
-  expect(plausibleUsage(counted, ceiling(frozen))).toBe(counted);
+  ["thinking beyond the limit", { outputTokens: 100_000, reasoningTokens: 100_000 }, {}],
+  ["pages that a vendor's tools have read", { inputTokens: 90, cacheReadTokens: 3_000_000 }, {}],
+  ["the count of another tokenizer", { inputTokens: 190 }, { kind: "embedding", output: 0 }],
+  ["the count of smaller chunks", { units: { rerank: 4 } }, { kind: "rerank", units: { rerank: 1 } }],
+  ["searches that the client did not ask for", { units: { web_search: 200 } }, {}],
+])("a possible count is charged as it was reported: %s", (_what, vendorCounts, frozen) => {
+  const reportedUsage = usage(vendorCounts);
+  expect(plausibleUsage(reportedUsage, ceiling(frozen))).toBe(reportedUsage);
 });
 
 const count = fc.nat({ max: 1e9 });
 const counts = fc.record({ inputTokens: count, cacheReadTokens: count, outputTokens: count });
-test("nothing is ever charged for more than was told, or for less than was told and frozen", () => {
+test("a charge has no higher count than was reported, and no lower one than was both reported and frozen", () => {
   const sum = ({ inputTokens, cacheReadTokens }: Usage) => inputTokens + cacheReadTokens;
   fc.assert(
     fc.property(counts, fc.record({ input: count, output: count }), (each, frozen) => {
       const vendorUsage = usage(each);
-      const got = plausibleUsage(vendorUsage, ceiling(frozen));
-      expect(sum(got)).toBeLessThanOrEqual(sum(vendorUsage));
-      expect(sum(got)).toBeGreaterThanOrEqual(Math.min(sum(vendorUsage), frozen.input));
-      expect(got.outputTokens).toBeLessThanOrEqual(vendorUsage.outputTokens);
-      expect(got.outputTokens).toBeGreaterThanOrEqual(Math.min(vendorUsage.outputTokens, frozen.output));
+      const plausible = plausibleUsage(vendorUsage, ceiling(frozen));
+      expect(sum(plausible)).toBeLessThanOrEqual(sum(vendorUsage));
+      expect(sum(plausible)).toBeGreaterThanOrEqual(Math.min(sum(vendorUsage), frozen.input));
+      expect(plausible.outputTokens).toBeLessThanOrEqual(vendorUsage.outputTokens);
+      expect(plausible.outputTokens).toBeGreaterThanOrEqual(
+        Math.min(vendorUsage.outputTokens, frozen.output),
+      );
     }),
   );
 });

@@ -2,7 +2,7 @@
 import type { ModelKind } from "@/server/domain/enums";
 import { countPerPrice, type Units, unitNameOf } from "@/server/domain/units";
 import { eachCount, type Most } from "@/server/pricing";
-import { totalTokens, type Usage } from "@/server/protocol/usage";
+import { totalTokens, type Usage } from "@/server/protocol/usage/usage";
 
 /**
  * The usage that a call's hold covers: input tokens, the output tokens of all its answers, and units. `tiers`: the

@@ -3,7 +3,7 @@ import type { GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import type { FlatLog } from "@/server/base/log";
 import type { Redact } from "@/server/base/redactor";
-import type { CallRecord, Calls } from "@/server/calls";
+import type { CallRecord, Calls, ModelHours } from "@/server/calls";
 import type { Metrics } from "@/server/domain/metrics";
 import { keptMessage } from "../responses/kept-message";
 import { attemptLine, attemptRecord } from "./attempt-line";
@@ -11,6 +11,7 @@ import type { OpenCall } from "./call";
 
 export type RecordDeps = {
   calls: Calls;
+  modelHours: Pick<ModelHours, "note">;
   /** The log of the calls' lines. */
   callLog: FlatLog;
   metrics: Metrics;
@@ -58,13 +59,13 @@ function recordOf(
 
 /** The log line of an ended call, with all its facts. */
 function lineOf(endpointName: string, call: OpenCall, { status, firstTokenMs, elapsedMs }: CallOutcome) {
-  const { model, ignored, ...facts } = call.logFields;
+  const facts = call.logFields;
   return {
     ...facts,
-    ...(ignored && { ignored: ignored.map(({ member }) => member).join(", ") }),
+    ignored: facts.ignored?.map(({ member }) => member).join(", "),
     // A name of no model may be any text of the body.
-    ...(status !== 404 && { model }),
-    ...(firstTokenMs !== null && { firstTokenMs }),
+    model: status === 404 ? undefined : facts.model,
+    firstTokenMs: firstTokenMs ?? undefined,
     requestId: call.requestId,
     endpoint: endpointName,
     status,
@@ -87,8 +88,35 @@ function measure(
   }
   const attempt = call.attempts.at(-1);
   if (attempt) {
-    metrics.callEnded({ ...attempt, error: error ?? "", firstMs: firstTokenMs, elapsedMs });
+    const { operation, modelId } = attempt;
+    metrics.callEnded({ operation, modelId, error: error ?? "", firstMs: firstTokenMs, elapsedMs });
   }
+}
+
+type Ended = {
+  call: OpenCall;
+  failure: GatewayError | null;
+  times: Omit<CallOutcome, "error" | "errorMessage">;
+};
+
+/**
+ * Counts an ended call among its model's. Only failures from 500 on are no fault of the client, also in a stream, whose
+ * own status is 200: a client that hangs up in it has stopped a model that works.
+ */
+function countOfModel(
+  hours: RecordDeps["modelHours"],
+  { call: { model, logFields }, failure, times: { status, firstTokenMs, elapsedMs } }: Ended,
+) {
+  if (!model) {
+    return;
+  }
+  hours.note({
+    modelId: model.id,
+    isOk: status < 500 && (failure === null || failure.status < 500),
+    latencyMs: status < 400 && model.kind !== "chat" ? elapsedMs : firstTokenMs,
+    outputTokens: firstTokenMs === null ? 0 : (logFields.outputTokens ?? 0),
+    outputMs: firstTokenMs === null ? 0 : elapsedMs - firstTokenMs,
+  });
 }
 
 /** An error also for a stream whose charge failed: it sent its 200 long before. */
@@ -98,16 +126,7 @@ const writeLine = (log: FlatLog, line: ReturnType<typeof lineOf>): void =>
 /** Writes an ended call down, once. `failure`: the refusal, or the error that broke a stream off. */
 export function recordCall(
   deps: RecordDeps,
-  {
-    endpoint,
-    call,
-    failure,
-    ...times
-  }: Omit<CallOutcome, "error" | "errorMessage"> & {
-    endpoint: string;
-    call: OpenCall;
-    failure: GatewayError | null;
-  },
+  { endpoint, call, failure, times }: Ended & { endpoint: string },
 ): void {
   const ending = {
     ...times,
@@ -116,6 +135,7 @@ export function recordCall(
   };
   writeLine(deps.callLog, lineOf(endpoint, call, ending));
   measure(deps.metrics, { endpoint, call, ending });
+  countOfModel(deps.modelHours, { call, failure, times });
   const record = recordOf(endpoint, call, ending);
   if (record) {
     deps.calls.record(record, call.attempts.map(attemptRecord));

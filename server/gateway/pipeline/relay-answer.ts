@@ -1,14 +1,16 @@
 import { type Eventual, whenHere } from "@/server/base/eventual";
 import { printedReply, type Reply } from "@/server/base/reply";
+import { isWhole, type LongText } from "@/server/base/slices";
 import { atOnceIfQuick, inTurns } from "@/server/base/turns";
 import { type Attempt, textOf, UpstreamFault, type UpstreamReply } from "@/server/channels";
-import { type PrintedJson, printInSteps } from "@/server/protocol/json-print";
-import { MAX_AT_ONCE_CHARACTERS, parseInTurns } from "@/server/protocol/json-turns";
-import { parseLongAnswer } from "@/server/protocol/long-answer";
-import { eventsIn, isEventStream } from "@/server/protocol/sse";
-import { readUpstreamError } from "@/server/protocol/upstream-error";
-import type { AnswerContext, UpstreamPlan } from "@/server/protocol/upstream-plan";
-import { parseLongWithoutPrice, parseWithoutPrice } from "@/server/protocol/vendor-price";
+import { parseLongAnswer } from "@/server/protocol/answers/long-answer";
+import { eventsIn, isEventStream } from "@/server/protocol/answers/sse";
+import { type PrintedJson, printInSteps } from "@/server/protocol/json/print";
+import type { LongTexts } from "@/server/protocol/json/scanner";
+import { MAX_AT_ONCE_CHARACTERS, parseInTurns } from "@/server/protocol/json/turns";
+import { readUpstreamError, type UpstreamWords } from "@/server/protocol/upstream-error";
+import type { OtherForm, ReadAnswer, UpstreamPlan } from "@/server/protocol/upstream-plan";
+import { parseLongWithoutPrice, parseWithoutPrice } from "@/server/protocol/usage/vendor-price";
 import { faultOf, unreadable } from "../stream/stream-frames";
 import { answerContext } from "./answer-context";
 import type { ConversationCall } from "./call";
@@ -20,10 +22,10 @@ import { routingOf } from "./plans";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-type ParseLong = (text: string) => Generator<void, unknown>;
+type ParseLong = (text: LongText) => Generator<void, unknown>;
 
-const parse = (text: string, parseLong: ParseLong): Eventual<unknown> =>
-  text.length <= MAX_AT_ONCE_CHARACTERS
+const parse = (text: LongText, parseLong: ParseLong): Eventual<unknown> =>
+  isWhole(text) && text.length <= MAX_AT_ONCE_CHARACTERS
     ? parseWithoutPrice(text)
     : inTurns(parseLongWithoutPrice(text, parseLong));
 
@@ -49,7 +51,7 @@ function withoutError(value: unknown): unknown {
  * Parses a 2xx answer's JSON. Throws UpstreamFault if it is not JSON, and the UpstreamFault or GatewayError of an error
  * in it.
  */
-export function parseAnswer(text: string, parseLong: ParseLong = parseInTurns): Eventual<unknown> {
+export function parseAnswer(text: LongText, parseLong: ParseLong = parseInTurns): Eventual<unknown> {
   let value: Eventual<unknown>;
   try {
     value = parse(text, parseLong);
@@ -65,47 +67,33 @@ export function parseAnswer(text: string, parseLong: ParseLong = parseInTurns): 
 
 /** Reads a 2xx answer as JSON. Throws as `parseAnswer` does. */
 export const readAnswerJson = (reply: UpstreamReply): Eventual<unknown> =>
-  whenHere(textOf(reply.body, MAX_ANSWER_BYTES), (text: string) => parseAnswer(text));
+  whenHere(textOf(reply.body, MAX_ANSWER_BYTES), (text: LongText) => parseAnswer(text));
 
-const readWhole = (plan: UpstreamPlan, text: string, context: AnswerContext) =>
-  whenHere(parseAnswer(text, parseLongAnswer), (answer) => {
-    try {
-      const read = atOnceIfQuick(plan.readAnswer(answer, context));
-      return read instanceof Promise ? read.catch(unreadable) : read;
-    } catch (error) {
-      return unreadable(error);
-    }
-  });
-
-/** Reads a stream that came although a whole answer was requested. */
-async function readStream(plan: UpstreamPlan, text: string, context: AnswerContext) {
-  const answer = await inTurns(plan.otherForm().collect(eventsIn(text), context)).catch(unreadable);
-  if (typeof answer === "object" && "words" in answer) {
-    throw faultOf(answer.words);
-  }
-  return answer;
-}
-
-/** The answer with its printed body. Throws UpstreamFault for one that the client cannot use. */
-function printed<A extends { body: Parameters<typeof printInSteps>[0] }>(
-  answer: A | UpstreamFault | "malformed" | "unusable",
-): Eventual<A & { printed: PrintedJson }> {
-  if (answer instanceof UpstreamFault) {
-    throw answer;
+/**
+ * The client's body of an answer, as it is read and as it is printed. Yields, so that long work can pause. Throws
+ * UpstreamFault for an answer that the client cannot use.
+ */
+function* clientAnswer(
+  reading: ReturnType<UpstreamPlan["readAnswer"]> | ReturnType<OtherForm["collect"]>,
+  longTexts: LongTexts,
+): Generator<unknown, Exclude<ReadAnswer, string> & { printed: PrintedJson }> {
+  let answer: ReadAnswer | { words: UpstreamWords };
+  try {
+    answer = yield* reading;
+  } catch (error) {
+    throw unreadable(error);
   }
   if (answer === "malformed") {
     throw new UpstreamFault("malformed", "the answer is not one of this dialect");
   }
-  const unusable = () => new UpstreamFault("unusable", "the answer cannot be translated");
-  if (answer === "unusable") {
-    throw unusable();
+  if (answer !== "unusable" && "words" in answer) {
+    throw faultOf(answer.words);
   }
-  return whenHere(atOnceIfQuick(printInSteps(answer.body)), (json: PrintedJson | null) => {
-    if (json === null) {
-      throw unusable();
-    }
-    return { ...answer, printed: json };
-  });
+  const printed = answer === "unusable" ? null : yield* printInSteps(answer.body, longTexts);
+  if (answer === "unusable" || printed === null) {
+    throw new UpstreamFault("unusable", "the answer cannot be translated");
+  }
+  return { ...answer, printed };
 }
 
 function accept(
@@ -114,10 +102,16 @@ function accept(
   { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
 ) {
   noteLosses(relayed.call, plan);
-  return whenHere(textOf(reply.body, MAX_ANSWER_BYTES), (text: string) => {
+  return whenHere(textOf(reply.body, MAX_ANSWER_BYTES), (text: LongText) => {
     const context = answerContext(deps, relayed, attempt);
-    const read = isEventStream(text) ? readStream(plan, text, context) : readWhole(plan, text, context);
-    return read instanceof Promise ? read.then(printed) : printed(read);
+    const longTexts: LongTexts = new Map();
+    // A stream may come although a whole answer was requested.
+    return isEventStream(text)
+      ? inTurns(clientAnswer(plan.otherForm().collect(eventsIn(text), context), longTexts))
+      : whenHere(
+          parseAnswer(text, (long) => parseLongAnswer(long, longTexts)),
+          (answer) => atOnceIfQuick(clientAnswer(plan.readAnswer(answer, context), longTexts)),
+        );
   });
 }
 

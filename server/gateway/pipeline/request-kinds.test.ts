@@ -33,7 +33,7 @@ const bodies: Partial<Record<KindName, [body: object, known: object]>> = {
 };
 
 test.each(Object.entries(bodies))(
-  "what a thread tells of %s is plain data, and not the body",
+  "a thread's facts about %s are plain data, without the body",
   (name, [body, expected]) => {
     const text = "x".repeat(10_000);
     const raw = JSON.stringify({ model: "m", other: { text }, ...body });

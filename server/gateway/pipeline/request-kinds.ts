@@ -1,12 +1,8 @@
 /** The kinds of body: how each is parsed, and the facts that are needed before the call is paid for, as plain data. */
 
 import { type ReadName, readEndpoints } from "@/server/endpoints";
-import {
-  parseChatConversation,
-  parseCompletion,
-  parseGeminiConversation,
-  parseMessagesConversation,
-} from "@/server/protocol/conversations";
+import { parseChatConversation } from "@/server/protocol/chat/conversation";
+import { parseCompletion } from "@/server/protocol/completions/conversation";
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { readLargeChat } from "@/server/protocol/folded-chat";
 import {
@@ -15,20 +11,22 @@ import {
   type KnownForwarded,
   parseForwarded,
 } from "@/server/protocol/forwarded/forwarded";
+import { parseGeminiConversation } from "@/server/protocol/gemini/conversation";
 import type { DeliveryMode } from "@/server/protocol/gemini/dialect";
 import { type GeminiEmbeddings, parseGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
 import { estimateGemini } from "@/server/protocol/gemini/estimate";
 import { parsePrediction } from "@/server/protocol/gemini/predict";
 import { parseGeminiCount } from "@/server/protocol/gemini/request";
-import { type JsonSource, rawOf } from "@/server/protocol/json-text";
+import { type JsonSource, rawOf } from "@/server/protocol/json/text";
+import { parseMessagesConversation } from "@/server/protocol/messages/conversation";
 import { type CountRequest, parseCountRequest } from "@/server/protocol/messages/count-request";
 import { summaryBody } from "@/server/protocol/responses/compaction";
 import { type ConversationBody, conversationBodies } from "@/server/protocol/responses/conversation-request";
 import { estimateItems, estimateRest } from "@/server/protocol/responses/estimate";
 import { parseResponsesRequest, type ResponsesRequest } from "@/server/protocol/responses/request";
-import { mostSearches } from "@/server/protocol/searches";
-import { tiersFor } from "@/server/protocol/standard-terms";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
+import { mostSearches } from "@/server/protocol/usage/searches";
+import { tiersFor } from "@/server/protocol/usage/standard-terms";
 import { parseOpenaiVideo } from "@/server/protocol/videos/openai-request";
 import { parseVideoRequest, type VideoRequest } from "@/server/protocol/videos/request";
 

@@ -12,7 +12,7 @@ const room = (left: number) => {
   return { bytes: { take, release: () => {} }, countBytes: () => usedBytes };
 };
 
-test("what is said is kept as it was, and bytes where any of it is no text", async () => {
+test("a tape keeps an answer as text, and as bytes if a part of it is no text", async () => {
   const tape = createResponseRecorder(room(Number.POSITIVE_INFINITY).bytes);
   expect(tape.body()).toBe("");
   await tape.add("a");
@@ -22,7 +22,7 @@ test("what is said is kept as it was, and bytes where any of it is no text", asy
   expect(tape.body()).toEqual(Buffer.from([0x61, 0xc3, 0xa9, 0xff, 0]));
 });
 
-test("room is taken in steps, and where there is none nothing is kept", async () => {
+test("a tape takes memory in steps, and keeps nothing if there is none left", async () => {
   const { bytes, countBytes } = room(600_000);
   const tape = createResponseRecorder(bytes);
   for (let index = 0; index < 1_000; index++) {
@@ -33,7 +33,7 @@ test("room is taken in steps, and where there is none nothing is kept", async ()
   expect([tape.isLost(), tape.body()]).toEqual([true, null]);
 });
 
-test("what is longer than anybody says is not kept, and neither is what is given up", async () => {
+test("a tape keeps no answer that is too long, and none that is given up", async () => {
   const [long, last, abandoned] = [0, 1, 2].map(() =>
     createResponseRecorder(room(Number.POSITIVE_INFINITY).bytes),
   );

@@ -21,6 +21,6 @@ test.each<[Parameters<typeof readsSdkErrors>[0], Record<string, string>, boolean
   ["videos.content", {}, true],
   ["responses", {}, true],
   ["unknown", { "user-agent": "curl/8.9" }, true],
-])("an error of %s to a client with %j has what SDKs read: %s", (endpoint, headers, isRead) => {
+])("an error of %s for a client with %j has the members that SDKs read: %s", (endpoint, headers, isRead) => {
   expect(readsSdkErrors(endpoint, new Headers(headers))).toBe(isRead);
 });

@@ -22,12 +22,12 @@ describe("a wrong base URL", () => {
     ["/videos/generations/task_1a", "/v1/videos/generations/task_1a"],
     ["/videos", "/v1/videos"],
     ["/openai/videos/generations", "/v1/videos/generations"],
-  ])("of %s is known by its end", (path, right) => {
+  ])("is recognized in %s by its end", (path, right) => {
     expect(rightPath(path)).toBe(right);
   });
 
   it.each(["/", "/v1", "/v1/files", "/chat", "/v1/messages/x", "/modelsx", "/v1/responses/x/y", "/videos/x"])(
-    "is not seen in %s",
+    "is not found in %s",
     (path) => {
       expect(rightPath(path)).toBeNull();
     },
@@ -45,11 +45,11 @@ describe("a wrong base URL", () => {
     ["/admin/v1/models", true, false],
     ["/api/trpc/models", true, false],
     ["/settings", true, false],
-  ])("%s, with a key: %s, is a program's: %s", (path, hasKey, expected) => {
+  ])("%s, with a key: %s, belongs to a program: %s", (path, hasKey, expected) => {
     expect(isMisplaced(path, hasKey)).toBe(expected);
   });
 
-  it("is looked for in a moment, however long the path is", () => {
+  it("is recognized in less than 200 ms, however long the path is", () => {
     const began = cpuTimeMs();
     rightPath("/models".repeat(10_000));
     rightPath("/responses/resp_a".repeat(10_000));

@@ -30,6 +30,6 @@ test.each([
   ["POST", "/v1/filesystem"],
   ["GET", "/v1/models/files"],
   ["POST", "/v1beta/models/files:generateContent"],
-])("%s %s has no reason of its own", (method, path) => {
+])("%s %s has no special reason", (method, path) => {
   expect(whyUnserved(method, path)).toBeNull();
 });

@@ -10,7 +10,7 @@ test.each<[first: LookResult, second: LookResult]>([
   ["goes well", "fails"],
   ["fails", "fails"],
 ])(
-  "a look that is asked for during another is made, where the first %s and the second %s",
+  "a look that is requested during another one follows it, if the first %s and the second %s",
   async (...ends) => {
     const { open: letGo, opened } = gate();
     let looks = 0;

@@ -10,12 +10,12 @@ import type { Billing, Hold } from "@/server/billing";
 import type { Model, SoldModel } from "@/server/catalog";
 import { eachField, fieldsOf, parseSheet, storedSheet, tokenClasses, tokenPrice } from "@/server/pricing";
 import type { JsonObject } from "@/server/protocol/fields";
-import { sizeInSteps } from "@/server/protocol/json-print";
+import { sizeInSteps } from "@/server/protocol/json/print";
 import { echoOf, writeResponse } from "@/server/protocol/responses/answer-out";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
 import type { Asked, BackgroundTask, Order } from "@/server/responses";
 import { type AuthedCall, getNamedModel } from "../pipeline/call";
-import { affordableOutput, type Ceiling, MIN_CAPPED_TOKENS } from "../pipeline/ceiling";
+import { type Ceiling, limitsOf, MIN_CAPPED_TOKENS } from "../pipeline/ceiling";
 import { freeze } from "../pipeline/freeze";
 import type { GatewayDeps } from "../pipeline/gateway-deps";
 import type { responsesKind } from "../pipeline/request-kinds";
@@ -79,8 +79,8 @@ export const backgroundHold = ({
  * stays a ceiling. Throws invalidParameters if the hold is no longer enough.
  */
 export function payableLimit(model: Model, want: Ceiling, amount: Nanos): number {
-  const limit = affordableOutput(model, want, amount);
   const outputLimit = want.maxOutputTokens ?? model.maxOutputTokens;
+  const limit = Math.min(outputLimit, model.maxOutputTokens, limitsOf(model, want).affordable(amount));
   if (limit < Math.min(outputLimit / 2, MIN_CAPPED_TOKENS)) {
     throw new GatewayError("invalidParameters", errorMessages.conversationGrown());
   }

@@ -9,19 +9,19 @@ test.each([
   [
     new GatewayError("invalidParameters", errorMessages.mustBeText("user")),
     "user must be a string",
-    "ours, as it is",
+    "the gateway's message is kept unchanged",
   ],
   [
     new GatewayError("upstreamRejected", "sk-secret: Rate limit reached for Ada"),
     "…Rate limit reached…",
-    "the vendor's, by its terms",
+    "a vendor's message is kept as keywords",
   ],
-  [new GatewayError("upstreamRejected", "Ada"), null, "the vendor's, of which nothing may be kept"],
-])("%s is kept as %j: %s", (error, kept, _how) => {
+  [new GatewayError("upstreamRejected", "Ada"), null, "a vendor's message without keywords is not kept"],
+])("%s is stored as %j: %s", (error, kept, _how) => {
   expect(keptMessage(error, outward)).toBe(kept);
 });
 
-test("is never longer than there is room for", () => {
+test("a stored message has at most 500 characters", () => {
   const error = new GatewayError("invalidParameters", errorMessages.unknownMember("x".repeat(10_000)));
   expect(keptMessage(error, outward)).toHaveLength(500);
 });

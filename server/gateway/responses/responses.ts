@@ -4,9 +4,9 @@ import { GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
-import { responsesConversation } from "@/server/protocol/conversations";
 import type { JsonObject } from "@/server/protocol/fields";
 import { compacting, summaryRequest } from "@/server/protocol/responses/compaction";
+import { responsesConversation } from "@/server/protocol/responses/conversation";
 import { errorOf } from "@/server/protocol/responses/error-out";
 import { estimateInSteps } from "@/server/protocol/responses/estimate";
 import { mintResponseId } from "@/server/protocol/responses/ids";
@@ -65,6 +65,12 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
     const { accountId, keyId } = call.caller;
     const stores = storesOf(deps, call);
     const isKeeping = stores !== null;
+    if (facts.isStored && isKeeping && deps.isAlone()) {
+      // Its client would continue from it.
+      throw new GatewayError("unavailable", "", {
+        cause: new Error("the database is away, and stores no response"),
+      });
+    }
     if (facts.isStored && !isKeeping) {
       // The response's `store` says the same, but few clients look there before they continue from it.
       call.responseHeaders["x-response-store"] = "off";

@@ -20,26 +20,26 @@ const read = async (pieces: Iterable<string | Uint8Array>) => {
 const blanks = "\n ".repeat(1_000);
 
 test.each<[string, (string | Uint8Array)[], { isJson: boolean; text: string }]>([
-  ["nothing", [], { isJson: false, text: "" }],
+  ["an empty answer", [], { isJson: false, text: "" }],
   ["nothing but blanks", ["", " ", blanks], { isJson: false, text: "" }],
   ["an object", ['{"a":', "1}"], { isJson: true, text: '{"a":1}' }],
-  ["a list behind many blanks", [`${blanks}${blanks}[1`, "]"], { isJson: true, text: "[1]" }],
+  ["a list after many blanks", [`${blanks}${blanks}[1`, "]"], { isJson: true, text: "[1]" }],
+  ["an object after many pieces of blanks", [...Array(3_000).fill("\n"), "{}"], { isJson: true, text: "{}" }],
   [
-    "an object behind many pieces of blanks",
-    [...Array(3_000).fill("\n"), "{}"],
+    "a byte order mark in two pieces",
+    [Uint8Array.of(0xef), Uint8Array.of(0xbb, 0xbf), "{}"],
     { isJson: true, text: "{}" },
   ],
-  ["a mark cut in two", [Uint8Array.of(0xef), Uint8Array.of(0xbb, 0xbf), "{}"], { isJson: true, text: "{}" }],
   ["events", ["data: {}\n\n", "data: 1\n\n"], { isJson: false, text: "data: {}\n\ndata: 1\n\n" }],
-  ["events behind blanks", [blanks, "\n: wait\n\n"], { isJson: false, text: ": wait\n\n" }],
+  ["events after blanks", [blanks, "\n: wait\n\n"], { isJson: false, text: ": wait\n\n" }],
 ])("the beginning of an answer is found: %s", async (_name, pieces, expected) => {
   expect(await read(pieces)).toEqual(expected);
 });
 
 test.each([
   ["in large pieces", 64 * 1024],
-  ["in empty ones", 0],
-])("an answer of nothing but blanks ends, and is the upstream's fault: %s", async (_name, size) => {
+  ["in empty pieces", 0],
+])("an answer of endless blanks is given up as the upstream's fault: %s", async (_name, size) => {
   let pieceCount = 0;
   const forever = (function* () {
     for (; ; pieceCount++) {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { joinStream } from "@/server/protocol/answers/client-answer";
+import type { EventGroup } from "@/server/protocol/answers/sse";
 import { ChatReader } from "@/server/protocol/chat/reader";
 import { ChatWriter } from "@/server/protocol/chat/writer";
-import { joinStream } from "@/server/protocol/client-answer";
-import type { EventGroup } from "@/server/protocol/sse";
 import { chunk, context, finished } from "@/tests/support/counted-answers";
 import { virtualTimers } from "@/tests/support/virtual-clock";
 import { drainForUsage } from "./drain-for-usage";
@@ -15,7 +15,7 @@ async function* silence(): AsyncGenerator<EventGroup> {
   yield { events: [], isAlive: false };
 }
 
-test("answers that nobody waits for are read on up to a number of them: what is beyond is cut off at once", async () => {
+test("the gateway reads a limited number of abandoned answers to their end, and cuts off the others at once", async () => {
   const timers = virtualTimers();
   /** An answer that has finished without its counts. */
   const hangUp = () => {

@@ -1,6 +1,6 @@
 import { systemTimers, type Timers } from "@/server/base/clock";
 import { onSilence } from "@/server/base/deadline";
-import type { EventGroup } from "@/server/protocol/sse";
+import type { EventGroup } from "@/server/protocol/answers/sse";
 
 type Next = IteratorResult<EventGroup, unknown>;
 

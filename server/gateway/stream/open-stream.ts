@@ -1,10 +1,10 @@
 import type { Timers } from "@/server/base/clock";
 import { inTurns, itemsInTurns } from "@/server/base/turns";
-import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { type Attempt, readLongText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { parseLongAnswer } from "@/server/protocol/answers/long-answer";
+import { type EventGroup, readEventData } from "@/server/protocol/answers/sse";
 import { isJsonObject } from "@/server/protocol/fields";
-import { printText } from "@/server/protocol/json-print";
-import { parseLongAnswer } from "@/server/protocol/long-answer";
-import { type EventGroup, readEventData } from "@/server/protocol/sse";
+import { printText } from "@/server/protocol/json/print";
 import type { AnswerContext, AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { answerContext } from "../pipeline/answer-context";
 import type { ConversationCall } from "../pipeline/call";
@@ -106,7 +106,7 @@ export async function openStream(
   const context = answerContext(deps, relayed, attempt);
   const { isJson, body } = await startOf(reply.body);
   if (isJson) {
-    const answer = await parseAnswer(await readText(body, MAX_ANSWER_BYTES), parseLongAnswer);
+    const answer = await parseAnswer(await readLongText(body, MAX_ANSWER_BYTES), parseLongAnswer);
     return await openWhole(plan, answer, { context, timers });
   }
   return await openGroups(plan.openStream(context), readEvents(body), timers);

@@ -9,6 +9,6 @@ test.each([
   [4 * MB, 4],
   [9 * MB, 1],
   [32 * MB, 1],
-])("of a body of %i bytes, %i calls go out at a time", (bytes, calls) => {
+])("a request with a body of %i bytes sends %i calls at a time", (bytes, calls) => {
   expect(concurrencyFor(bytes)).toBe(calls);
 });

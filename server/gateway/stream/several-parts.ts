@@ -4,7 +4,7 @@ import { Arrivals } from "@/server/base/arrivals";
 import { CancellationSource } from "@/server/base/cancellation";
 import { GatewayError } from "@/server/base/errors";
 import { type Dispatched, UpstreamFault } from "@/server/channels";
-import type { EventGroup } from "@/server/protocol/sse";
+import type { EventGroup } from "@/server/protocol/answers/sse";
 import type { ConversationCall } from "../pipeline/call";
 import type { GatewayDeps } from "../pipeline/gateway-deps";
 import { isRefusal } from "../pipeline/plans";

@@ -6,7 +6,7 @@ import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
 import { atOnce } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
-import type { JoinedAnswers } from "@/server/protocol/several";
+import type { JoinedAnswers } from "@/server/protocol/answers/several";
 import type { AnswerStream, CountedUsage, StreamError, StreamStep } from "@/server/protocol/upstream-plan";
 import type { ConversationCall } from "../pipeline/call";
 import { costReporter } from "../pipeline/charge";

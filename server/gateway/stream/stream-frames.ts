@@ -2,7 +2,7 @@ import type { Cancellation } from "@/server/base/cancellation";
 import { GatewayError } from "@/server/base/errors";
 import { atOnceIfQuick, printInTurns, restIfLong } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
-import type { EventGroup } from "@/server/protocol/sse";
+import type { EventGroup } from "@/server/protocol/answers/sse";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { AnswerStream, StreamStep } from "@/server/protocol/upstream-plan";
 import type { Share } from "../pipeline/channel-costs";

@@ -3,7 +3,7 @@ import { StreamPatience } from "./stream-patience";
 
 const times = { keepAliveMs: 10, idleTimeoutMs: 100, lingerMs: 50 };
 
-test("an upstream is silent for as long as its answer says nothing, and five times as long while it pings", () => {
+test("an upstream counts as silent after the idle timeout without an answer, and after five times as long if it sends pings", () => {
   const patience = new StreamPatience(times, 0);
   expect(patience.silentMs(99)).toBeNull();
   expect(patience.silentMs(100)).toBe(100);
@@ -17,21 +17,21 @@ test("an upstream is silent for as long as its answer says nothing, and five tim
   expect(patience.silentMs(599)).toBeNull();
 });
 
-test("a client that takes its time is not the upstream's silence", () => {
+test("the time in which a client reads does not count as the upstream's silence", () => {
   const patience = new StreamPatience(times, 0);
   patience.taken(0, 1_000);
   expect(patience.silentMs(1_099)).toBeNull();
   expect(patience.silentMs(1_100)).toBe(100);
 });
 
-test("a sign of life is due when nothing was sent for a while", () => {
+test("a keep-alive is due if nothing was sent for a while", () => {
   const patience = new StreamPatience(times, 0);
   expect(patience.until).toBe(10);
   patience.taken(4, 5);
   expect(patience.until).toBe(15);
 });
 
-test("a finished answer is given a moment for its counts, and one that goes on is not cut off", () => {
+test("a finished answer gets a moment for its counts, and an answer that continues is not cut off", () => {
   const patience = new StreamPatience(times, 0);
   patience.progressed({ isFinished: true, isWork: true }, 20);
   expect([patience.isFinished, patience.until]).toEqual([true, 70]);

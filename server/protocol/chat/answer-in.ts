@@ -1,10 +1,10 @@
-import { isObjectText } from "../call-arguments";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock } from "../pivot/answer";
 import { type Citation, readCitations, readUrlCitation } from "../pivot/citations";
 import { ofText, readLogprobs, type TokenLogprob } from "../pivot/logprobs";
-import type { ToolNames } from "../tool-names";
+import { isObjectText } from "../tools/call-arguments";
+import type { ToolNames } from "../tools/tool-names";
 import { type CallFragment, readCalls } from "./called";
 import { ChoiceEnding } from "./ending";
 import { ReasoningDetails } from "./reasoning-details";

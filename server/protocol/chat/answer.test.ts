@@ -9,26 +9,29 @@ const convert = (choice: object, more: object = {}) => {
 };
 const message = { role: "assistant", content: "a" };
 
-const called = { name: "f", arguments: "{}" };
-const calling = (function_call: object) => ({ message: { ...message, function_call }, finish_reason: "" });
+const legacyCall = { name: "f", arguments: "{}" };
+const legacyAnswer = (function_call: object) => ({
+  message: { ...message, function_call },
+  finish_reason: "",
+});
 const cut = { type: "max_tokens" };
 
 test.each<[string, object, object]>([
   ["nothing", { message, finish_reason: "" }, { finish_reason: "stop" }],
   [
     "tool calls",
-    { message: { ...message, tool_calls: [{ id: "x", function: called }] }, finish_reason: "" },
+    { message: { ...message, tool_calls: [{ id: "x", function: legacyCall }] }, finish_reason: "" },
     { finish_reason: "tool_calls" },
   ],
-  ["a function call", calling(called), { finish_reason: "function_call" }],
-  ["an empty function call", calling({ name: "", arguments: "" }), { finish_reason: "stop" }],
-  ["its finish reason in finish_details", { message, finish_details: cut }, { finish_reason: "length" }],
+  ["a function call", legacyAnswer(legacyCall), { finish_reason: "function_call" }],
+  ["an empty function call", legacyAnswer({ name: "", arguments: "" }), { finish_reason: "stop" }],
+  ["a finish reason in finish_details", { message, finish_details: cut }, { finish_reason: "length" }],
   [
-    "no message, which a filter took out",
+    "no message because a filter removed it",
     { finish_reason: "content_filter" },
     { message: { role: "assistant", content: "" }, finish_reason: "content_filter" },
   ],
-])("of an answer with %s the choice is complete", (_name, choice, read) => {
+])("the choice of an answer with %s is completed", (_name, choice, read) => {
   expect(convert({ index: 0, ...choice })?.body).toMatchObject({ choices: [{ index: 0, ...read }] });
 });
 
@@ -47,7 +50,7 @@ test.each([
   [{ cache_read_input_tokens: 8 }, { inputTokens: 12, cacheReadTokens: 8 }],
   // Databricks
   [{ cache_creation_input_tokens: 8 }, { inputTokens: 12, cacheWriteTokens: 8 }],
-])("what a vendor counts as %j is a part of the prompt", (spelling, counts) => {
+])("a count that a vendor writes as %j is a part of the prompt", (spelling, counts) => {
   const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25, ...spelling };
   expect(convert({ message }, { usage })?.usage).toMatchObject(counts);
 });
@@ -59,23 +62,26 @@ test.each<[string, object, [source: string, input: number, output: number]]>([
   ["no answer", { prompt_tokens: 50 }, ["partial", 50, 1]],
   ["an answer that is no count", { prompt_tokens: 50, ...none }, ["partial", 50, 1]],
   ["no answer but a total", { prompt_tokens: 50, total_tokens: 55 }, ["upstream", 50, 5]],
-])("usage with %s is taken as far as it goes", (_name, usage, [source, input, output]) => {
-  expect(convert({ message }, { usage })).toMatchObject({
-    source,
-    usage: { inputTokens: input, outputTokens: output },
-    body: { usage: { prompt_tokens: input, completion_tokens: output } },
-  });
-});
+])(
+  "the readable counts of usage with %s are used, and the others are estimated",
+  (_name, usage, [source, input, output]) => {
+    expect(convert({ message }, { usage })).toMatchObject({
+      source,
+      usage: { inputTokens: input, outputTokens: output },
+      body: { usage: { prompt_tokens: input, completion_tokens: output } },
+    });
+  },
+);
 
-test("calls without an id are given one each, for their results to name", () => {
-  const calls = [{ function: called }, { id: "", function: { name: "f" } }];
+test("each call without an id gets its own, so that its result can name it", () => {
+  const calls = [{ function: legacyCall }, { id: "", function: { name: "f" } }];
   const callWithId = { id: expect.stringMatching(/^call_/) };
   expect(convert({ message: { ...message, tool_calls: calls } })?.body).toMatchObject({
     choices: [{ message: { tool_calls: [callWithId, callWithId] } }],
   });
 });
 
-test("what a vendor leaves out of calls, or writes in its own way, is as documented", () => {
+test("members that a vendor leaves out of calls, or writes in its own way, become as documented", () => {
   const call = { id: "c", function: { name: "f" } };
   const vendorAnswer = {
     id: 7,

@@ -1,10 +1,10 @@
 import type { ChatHabits } from "../capabilities";
-import { findChatUsage, writeChatUsage } from "../chat-usage";
-import { countAllSaid, countParts, countSaid, type SaidTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { mintToolId } from "../tool-ids";
+import { mintToolId } from "../tools/tool-ids";
 import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
-import { countedAs, estimateOf, reportedUsage } from "../usage";
+import { findChatUsage, writeChatUsage } from "../usage/chat-usage";
+import { countAllSaid, countParts, countSaid, type SaidTokens } from "../usage/estimate";
+import { countedAs, estimateOf, reportedUsage } from "../usage/usage";
 import {
   callsFinish,
   completeCalls,

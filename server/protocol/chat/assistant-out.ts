@@ -1,6 +1,6 @@
 import type { JsonObject } from "../fields";
 import type { Block, CallBlock } from "../pivot/conversation";
-import { toChatToolId } from "../tool-ids";
+import { toChatToolId } from "../tools/tool-ids";
 import type { ModelTarget } from "./content-out";
 import { detailsIn } from "./reasoning-details";
 

@@ -2,7 +2,7 @@ import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { Block, DocumentBlock, ImageBlock } from "../pivot/conversation";
-import type { ToolNames } from "../tool-names";
+import type { ToolNames } from "../tools/tool-names";
 
 /** The upstream model that a conversation is written for, and its tool names. */
 export type ModelTarget = { capabilities: Capabilities; names: ToolNames };

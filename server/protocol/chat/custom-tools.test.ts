@@ -12,7 +12,7 @@ const grammar = { type: "grammar", grammar: { syntax: "lark", definition: "start
 const custom = { type: "custom", custom: { name: "patch", description: "Edits.", format: grammar } };
 const hi = { role: "user", content: "hi" };
 
-test("each is a function of one text, told of its grammar, and its calls are told as that function's", () => {
+test("a custom tool is sent as a function with one text and its grammar in the description, and its calls are sent as that function's", () => {
   const call = { id: "c1", type: "custom", custom: { name: "patch", input: "*** Begin" } };
   const messages = [
     hi,
@@ -50,7 +50,7 @@ const functionTool = { type: "function", function: { name: "f" } };
 const more = { messages: [hi], tools: [functionTool, custom] };
 
 test.each(ways.filter(({ client, upstream }) => client === "chat" && upstream !== "chat"))(
-  "a call of one is answered as its client knows it, whole and streamed: from $upstream",
+  "a client gets a call of a custom tool in the custom form, whole and streamed: from $upstream",
   (way) => {
     const read = atOnce(planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(answer), context));
     const [choice] = typeof read === "string" ? [] : objects(read.body.choices);

@@ -13,12 +13,14 @@ import { customTools, usesLegacyFunctions } from "./tools-in";
 
 /** A chat call for upstreams of other dialects. `thinking`: the kept thinking of its calls. */
 export function chatClient({ fields, wantsUsage }: ChatRequest, thinking: ThinkingOfCalls): ClientCall {
-  const form = { usesLegacyFunctions: usesLegacyFunctions(fields), customTools: customTools(fields) };
+  // Throws for tools that are no objects, also in a call that is forwarded.
+  const isLegacy = usesLegacyFunctions(fields);
+  const form = () => ({ usesLegacyFunctions: isLegacy, customTools: customTools(fields) });
   return {
     ...{ dialect: "chat", fields },
     conversation: () => readConversation(fields, thinking),
-    writeAnswer: (answer, counted, context) => writeCompletion(answer, counted, { context, ...form }),
-    openWriter: (context) => new ChatOut({ context, wantsUsage, ...form }),
+    writeAnswer: (answer, counted, context) => writeCompletion(answer, counted, { context, ...form() }),
+    openWriter: (context) => new ChatOut({ context, wantsUsage, ...form() }),
   };
 }
 

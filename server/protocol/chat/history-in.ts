@@ -2,12 +2,12 @@ import { errorMessages } from "@/server/base/error-messages";
 import { isServerBlock, isThinking } from "../block-kinds";
 import { cannotConvert, optionalFields, optionalList, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import type { PrintInner } from "../json-print";
+import type { PrintInner } from "../json/print";
 import type { ThinkingOfCalls } from "../kept-thinking";
 import type { Block, CallBlock, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
 import { readMark } from "../prompt-cache";
 import { readThinking } from "../signed-thinking";
-import { readSignedToolId } from "../tool-ids";
+import { readSignedToolId } from "../tools/tool-ids";
 import { mapParts, readContent, readPart, readTexts } from "./content-in";
 
 /** The kept thinking of calls, for a client that hands none back. */

@@ -3,7 +3,7 @@ import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert } from "../cannot-convert";
 import type { JsonObject } from "../fields";
 import type { Block, Conversation, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
-import { toChatToolId } from "../tool-ids";
+import { toChatToolId } from "../tools/tool-ids";
 import { toAssistantMessage } from "./assistant-out";
 import { type ChatPart, type ModelTarget, textParts, toContent, toParts } from "./content-out";
 import { NO_RESULT, toOrphanParts, writeResult } from "./results-out";

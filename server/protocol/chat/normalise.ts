@@ -1,7 +1,7 @@
 /** Brings vendors' variants of the OpenAI dialect to spec 2.2. Changes the objects that it is given. */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { type Finish, finishKind } from "../finish";
-import { printText } from "../json-print";
+import { printText } from "../json/print";
 
 /** The dialect's own words (spec 2.2). */
 const standard: Record<Exclude<Finish, "unknown" | "failure">, string> = {

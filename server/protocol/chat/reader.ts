@@ -1,10 +1,8 @@
 import { atOnce } from "@/server/base/turns";
+import type { EventText } from "../answers/event-template-cache";
 import type { ChatHabits } from "../capabilities";
-import { findChatUsage, laterCounts } from "../chat-usage";
-import { countSaid } from "../estimate";
-import type { EventText } from "../event-template-cache";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { mintToolId } from "../tool-ids";
+import { mintToolId } from "../tools/tool-ids";
 import { brokeOff, readStatedError } from "../upstream-error";
 import {
   type AnswerContext,
@@ -13,8 +11,10 @@ import {
   noteUsage,
   type StreamReader,
 } from "../upstream-plan";
-import { type ChatCounts, countedAs, type Estimate, reportedUsage } from "../usage";
-import { parseWithoutPrice } from "../vendor-price";
+import { findChatUsage, laterCounts } from "../usage/chat-usage";
+import { countSaid } from "../usage/estimate";
+import { type ChatCounts, countedAs, type Estimate, reportedUsage } from "../usage/usage";
+import { parseWithoutPrice } from "../usage/vendor-price";
 import { countMessage } from "./answer";
 import { BrokenChoices, choicesOf, indexOf, MAX_CHOICES } from "./choices";
 import {

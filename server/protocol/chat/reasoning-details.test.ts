@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { messagesOf } from "@/tests/support/messages-history";
 import { usualCapabilities } from "../capabilities";
-import { estimateInput } from "../estimate";
 import type { JsonObject } from "../fields";
 import { AnswerSoFar } from "../pivot/other-form";
 import { toEnvelope } from "../pivot/sealed";
 import { estimateItems } from "../responses/estimate";
-import { mapToolNames } from "../tool-names";
+import { mapToolNames } from "../tools/tool-names";
+import { estimateInput } from "../usage/estimate";
 import { ReasoningDetails } from "./reasoning-details";
 import { ChatEvents } from "./stream-in";
 
 const text = { type: "reasoning.text", index: 0, format: "anthropic-claude-v1" };
 const encrypted = { type: "reasoning.encrypted", index: 1, id: "r1", data: "ENC==" };
 
-test("pieces of one detail become one, with what came last of each other member", () => {
+test("pieces of one detail become one, with the last value of each other member", () => {
   const details = new ReasoningDetails();
   details.add([{ ...text, text: "I " }]);
   details.add([{ ...text, text: "think", signature: null }]);
@@ -44,7 +44,7 @@ const sealed = (details: JsonObject[], summary = "") => ({
   text: summary,
   seal: { origin: "openrouter", data: JSON.stringify(details) },
 });
-const called = { type: "call", id: "a", name: "look", arguments: "{}" };
+const callBlock = { type: "call", id: "a", name: "look", arguments: "{}" };
 
 test.each<[string, JsonObject[], unknown[]]>([
   [
@@ -55,19 +55,23 @@ test.each<[string, JsonObject[], unknown[]]>([
     ],
     [sealed([{ ...text, text: "hm" }, encrypted], "hm"), { type: "text", text: "So" }],
   ],
-  ["beside a call", [{ reasoning_details: [encrypted], tool_calls: [call] }], [sealed([encrypted]), called]],
   [
-    "behind a call",
-    [{ tool_calls: [call] }, { reasoning_details: [encrypted] }],
-    [called, sealed([encrypted])],
+    "together with a call",
+    [{ reasoning_details: [encrypted], tool_calls: [call] }],
+    [sealed([encrypted]), callBlock],
   ],
-])("details that come %s are a block's seal", (_where, deltas, blocks) => {
+  [
+    "after a call",
+    [{ tool_calls: [call] }, { reasoning_details: [encrypted] }],
+    [callBlock, sealed([encrypted])],
+  ],
+])("details that come %s become the seal of a block", (_where, deltas, blocks) => {
   expect(blocksOf(deltas)).toEqual(blocks);
 });
 
-test("an upstream that does not want its details back has no seal", () => {
+test("blocks have no seal if the upstream does not want its details back", () => {
   const deltas = [{ reasoning_content: "hm", reasoning_details: [encrypted] }, { tool_calls: [call] }];
-  expect(blocksOf(deltas, false)).toEqual([{ type: "thinking", text: "hm", seal: null }, called]);
+  expect(blocksOf(deltas, false)).toEqual([{ type: "thinking", text: "hm", seal: null }, callBlock]);
 });
 
 const historyWith = (data: string): JsonObject[] => {
@@ -85,21 +89,21 @@ const historyWith = (data: string): JsonObject[] => {
   ];
 };
 
-test("they go back to an upstream that wants them, and to no other", () => {
+test("details go back only to an upstream that wants them", () => {
   const messages = historyWith(JSON.stringify([encrypted]));
   const sentTo = (reasoningDetails: boolean) => messagesOf({ messages }, { reasoningDetails })[1];
   expect(sentTo(true)).toEqual({ role: "assistant", content: "So", reasoning_details: [encrypted] });
   expect(sentTo(false)).toEqual({ role: "assistant", content: "So" });
 });
 
-test("of one with members that none has, those go back that one has", () => {
+test("a detail with unknown members goes back with its known members only", () => {
   const data = JSON.stringify([{ ...encrypted, more: "x", format: { deep: [] } }]);
   expect(messagesOf({ messages: historyWith(data) }, { reasoningDetails: true })[1]).toMatchObject({
     reasoning_details: [encrypted],
   });
 });
 
-test("more text than the block shows goes back, too: its vendor wants all of it unchanged", () => {
+test("details with more text than the block shows go back whole, because their vendor wants all of it unchanged", () => {
   const longer = [{ ...text, text: "h".repeat(1_000) }, encrypted];
   expect(
     messagesOf({ messages: historyWith(JSON.stringify(longer)) }, { reasoningDetails: true })[1],
@@ -110,7 +114,7 @@ test("more text than the block shows goes back, too: its vendor wants all of it 
   });
 });
 
-test("what no vendor has written is left out", () => {
+test("a detail that no vendor has written is left out", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   for (const data of ["no JSON", '{"type":"reasoning.text"}', "[1]", deep]) {
     expect(messagesOf({ messages: historyWith(data) }, { reasoningDetails: true })[1]).toEqual({

@@ -2,7 +2,7 @@ import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert, optionalFields, optionalText, requireText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
-import { readMessages } from "../json-print";
+import { readMessages } from "../json/print";
 import { NO_THINKING, type ThinkingOfCalls } from "../kept-thinking";
 import { type AnswerFormat, type Conversation, splitSystem, type ThinkingWish } from "../pivot/conversation";
 import { askedLogprobs } from "../pivot/logprobs";

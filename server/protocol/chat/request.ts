@@ -2,9 +2,9 @@ import { z } from "zod";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
-import { isJsonObject, type JsonObject, numberOf } from "../fields";
-import { explainFailure, isListOf, requireModel } from "../json-object";
-import { type JsonSource, type JsonText, readJsonText } from "../json-text";
+import { asksForCost, isJsonObject, type JsonObject, numberOf } from "../fields";
+import { isListOf, memberReader, requireModel } from "../json/object";
+import { type JsonSource, type JsonText, readJsonText } from "../json/text";
 import { scalarGuards } from "../scalars";
 
 /** A chat request (spec 4.2), parsed only as far as the gateway uses it; its text is forwarded. */
@@ -18,9 +18,6 @@ export type ChatRequest = JsonText & {
   maxOutputTokens: number | null;
   choices: number;
 };
-
-/** OpenRouter's clients ask for the cost this way, in any dialect: `usage: {"include": true}`. */
-export const asksForCost = ({ usage }: JsonObject): boolean => isJsonObject(usage) && usage.include === true;
 
 const isMessage = (value: unknown): value is JsonObject =>
   isJsonObject(value) && typeof value.role === "string";
@@ -48,6 +45,8 @@ const explanations: Record<string, Texts> = {
   ...scalars.explanations,
 };
 
+const readMembers = memberReader(chatSchema, explanations);
+
 /** Throws the 400s of spec section 7, the first that applies. */
 export function parseChatRequest(source: JsonSource): ChatRequest {
   const text = readJsonText(source);
@@ -56,11 +55,7 @@ export function parseChatRequest(source: JsonSource): ChatRequest {
   if (!Array.isArray(fields.messages) || fields.messages.length === 0) {
     throw new GatewayError("invalidMessages");
   }
-  const parsed = chatSchema.safeParse(fields);
-  if (!parsed.success) {
-    throw explainFailure(parsed.error, explanations);
-  }
-  const request = parsed.data;
+  const request = readMembers(fields);
   const wantsCost = asksForCost(fields);
   // Both limits are forwarded, and the upstream chooses one: the larger one bounds the cost.
   const named = [fields.max_completion_tokens, fields.max_tokens].filter(

@@ -1,5 +1,5 @@
 import type { ResultBlock } from "../pivot/conversation";
-import { toChatToolId } from "../tool-ids";
+import { toChatToolId } from "../tools/tool-ids";
 import { type ChatPart, type ModelTarget, textParts, toParts } from "./content-out";
 
 /** A tool's result: the chat dialect's tool messages hold text only; media follow in a user message. */

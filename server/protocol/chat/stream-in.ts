@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents, BlockHead } from "../pivot/answer";
 import { type Citation, lengthOf, moved } from "../pivot/citations";
 import type { TokenLogprob } from "../pivot/logprobs";
-import type { ToolNames } from "../tool-names";
+import type { ToolNames } from "../tools/tool-names";
 import { citationsOf, logprobsOf } from "./answer-in";
 import { type CallFragment, readCalls } from "./called";
 import { ChoiceEnding } from "./ending";

@@ -1,5 +1,5 @@
 import { atOnce } from "@/server/base/turns";
-import { writeChatUsage } from "../chat-usage";
+import { eventFrame } from "../answers/sse";
 import type { JsonObject } from "../fields";
 import { ThinkingBefore } from "../kept-thinking";
 import type { AnswerBlock, AnswerEvent, BlockHead, Stop } from "../pivot/answer";
@@ -7,8 +7,8 @@ import { lengthOf, moved } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
 import { FreeText } from "../pivot/free-text";
 import type { TokenLogprob } from "../pivot/logprobs";
-import { eventFrame } from "../sse";
 import { type AnswerContext, type CountedUsage, costMember, type StreamWriter } from "../upstream-plan";
+import { writeChatUsage } from "../usage/chat-usage";
 import {
   type AnswerForm,
   annotationOf,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { joinStream } from "../client-answer";
+import { joinStream } from "../answers/client-answer";
+import { readEventData } from "../answers/sse";
 import { type JsonObject, objects, textOf } from "../fields";
-import { readEventData } from "../sse";
 import type { AnswerStream } from "../upstream-plan";
 import { ChatReader } from "./reader";
 import { ChatWriter } from "./writer";
@@ -60,19 +60,19 @@ function callsOf(fragments: object[]): (CallDelta | undefined)[] {
   });
 }
 
-const begun = (id: string) => ({ id, function: { name: "f", arguments: { a: 1 } } });
+const callStart = (id: string) => ({ id, function: { name: "f", arguments: { a: 1 } } });
 const more = { function: { arguments: "{}" } };
 
 test.each<[string, object[], number[]]>([
   [
-    "that are all numbered 0 get a number each; what has neither id nor name goes on with the last",
-    [begun("x"), more, begun("y"), more, begun("y")].map((call) => ({ index: 0, ...call })),
+    "that are all numbered 0 get a number each, and a piece with neither id nor name continues the last one",
+    [callStart("x"), more, callStart("y"), more, callStart("y")].map((call) => ({ index: 0, ...call })),
     [0, 0, 1, 1, 1],
   ],
   [
-    "that are numbered from 1, and interleaved, are numbered from 0",
+    "that are numbered from 1 and interleaved become numbered from 0",
     [
-      ...[1, 2].map((index) => ({ index, ...begun(`call_${index}`) })),
+      ...[1, 2].map((index) => ({ index, ...callStart(`call_${index}`) })),
       ...[1, 2].map((index) => ({ index, ...more })),
     ],
     [0, 1, 0, 1],
@@ -83,7 +83,7 @@ test.each<[string, object[], number[]]>([
   expect(calls[0]?.function.arguments).toBe('{"a":1}');
 });
 
-test("a call without an id is given one, which is told once, and each its own", () => {
+test("each call without an id gets its own, which the client gets once", () => {
   const [first, rest, second] = callsOf([
     { index: 0, id: "", function: { name: "f", arguments: "{" } },
     { index: 0, function: { arguments: "}" } },
@@ -96,7 +96,9 @@ test("a call without an id is given one, which is told once, and each its own", 
 });
 
 const call = (more: object, index = 0) => ({ index, function: more });
-test.each<[what: string, chunks: [delta: object | null, finish?: string, message?: object][], told: string]>([
+test.each<
+  [what: string, chunks: [delta: object | null, finish?: string, message?: object][], expectedCall: string]
+>([
   [
     "a name that grows",
     [[call({ name: "get" })], [call({ name: "get_weather", arguments: "{}" })]],
@@ -108,14 +110,14 @@ test.each<[what: string, chunks: [delta: object | null, finish?: string, message
     "get_weather {}",
   ],
   ["a call without arguments", [[call({ name: "f" })], [null, "tool_calls"]], "f {}"],
-  ["one that is cut off", [[call({ name: "f" })], [null, "content_filter"]], "f "],
+  ["a call that is cut off", [[call({ name: "f" })], [null, "content_filter"]], "f "],
   [
-    "arguments behind the end",
+    "arguments after the end",
     [[call({ name: "f" }), "tool_calls"], [call({ arguments: '{"a":1}' })]],
     'f {"a":1}',
   ],
-  ["free text that is none", [[{ index: 0, custom: { name: "f", input: "" } }], [null, "tool_calls"]], "f "],
-])("%s is told once", (_, chunks, expected) => {
+  ["free text that is empty", [[{ index: 0, custom: { name: "f", input: "" } }], [null, "tool_calls"]], "f "],
+])("the client gets %s once", (_, chunks, expected) => {
   const reader = new ChatReader(
     { model: "m", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) },
     { isTool: (name) => name === "f" },
@@ -140,7 +142,7 @@ test.each<[what: string, chunks: [delta: object | null, finish?: string, message
   expect(`${all("name")} ${all("arguments")}${all("input")}`).toBe(expected);
 });
 
-test("a message behind deltas says nothing new, and messages alone say all", () => {
+test("a message after deltas repeats no text, and messages without deltas are read as text", () => {
   const contentOf = (...choices: object[]) => {
     const answer = stream();
     return choices
@@ -156,7 +158,7 @@ test("a message behind deltas says nothing new, and messages alone say all", () 
   expect(contentOf({ message: { content: "H" } }, { message: { content: "i" } })).toBe("Hi");
 });
 
-test("the id and the time of the first chunk are those of the stream", () => {
+test("the id and the time of the first chunk stay those of the stream", () => {
   const answer = stream();
   forward(answer, chunk({ delta: { content: "a" } }));
   const last = forward(answer, chunk({ delta: {} }, { id: "stub", created: 2 }));
@@ -167,16 +169,16 @@ test.each([
   ["", null],
   ["eos", "stop"],
   ["TOOL_CALLS", "tool_calls"],
-])("finish reason %j is %j", (reason, standard) => {
+])("the finish reason %j becomes %j", (reason, standard) => {
   expect(forward(stream(), chunk({ delta: {}, finish_reason: reason }))).toMatchObject({
     choices: [{ finish_reason: standard }],
   });
 });
 
-describe("usage", () => {
+describe("usage of a stream", () => {
   const counts = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
-  test("of every chunk is cumulative: the last one counts", () => {
+  test("is cumulative if every chunk has it: the last one counts", () => {
     const answer = stream();
     const early = { ...counts, completion_tokens: 1, total_tokens: 11 };
     forward(answer, chunk({ delta: { content: "a" } }, { usage: early }));
@@ -185,7 +187,7 @@ describe("usage", () => {
     expect(answer.settled(true)).toMatchObject({ source: "upstream", usage });
   });
 
-  test("inside a choice is found and taken out", () => {
+  test("is found inside a choice, and removed from it", () => {
     const answer = stream(true);
     const last = forward(answer, chunk({ delta: {}, finish_reason: "stop", usage: counts }));
     expect(last).toMatchObject({ usage: null });
@@ -193,7 +195,7 @@ describe("usage", () => {
     expect(answer.ending()).toContain('"total_tokens":15');
   });
 
-  test("that counts only the prompt so far is partial when the stream breaks: what came through is added", () => {
+  test("is partial if it counts only the prompt before the stream breaks: the output so far is estimated", () => {
     const answer = stream();
     const usage = { prompt_tokens: 22, completion_tokens: null };
     forward(answer, chunk({ delta: { content: "four score and seven years ago" } }, { usage }));
@@ -206,7 +208,7 @@ describe("usage", () => {
 test.each([
   ["stop", { content: "a" }],
   ["tool_calls", { tool_calls: [{ index: 0, id: "x", function: { name: "f" } }] }],
-])("a stream that is done without a finish reason ended with %s", (reason, delta) => {
+])("a stream that is done without a finish reason ends with %s", (reason, delta) => {
   const answer = stream();
   forward(answer, chunk({ delta }));
   expect(answer.ending()).toContain(`"finish_reason":"${reason}"`);
@@ -241,7 +243,7 @@ test("any cut of the same upstream bytes gives the same client bytes", async () 
   );
 });
 
-test("an event that is nested too deeply to be printed is none of the dialect", () => {
+test("an event that is nested too deeply to be printed is malformed", () => {
   const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
   const data = chunk({ delta: { content: "a" } }).replace(/\}$/, `,"logprobs":${deep}}`);
   expect(stream().push(data)).toEqual({ kind: "malformed" });
@@ -253,7 +255,7 @@ test.each([
     (at: number) => ({ delta: { tool_calls: [{ index: at, id: `c${at}`, function: { name: "f" } }] } }),
   ],
   ["choices", (at: number) => ({ index: at, delta: { content: "a" } })],
-])("a stream of more %s than any model makes is none of the dialect, and takes no time", (_what, part) => {
+])("a stream of more %s than any model makes is malformed, and is refused early", (_what, part) => {
   const answer = stream();
   let pushed = 0;
   while (pushed < 5_000 && answer.push(chunk(part(pushed))).kind === "frames") {
@@ -263,15 +265,25 @@ test.each([
   expect(pushed).toBeLessThan(1_000);
 });
 
-describe("of several choices", () => {
+describe("a stream of several choices", () => {
   const end = (index: number, finish_reason: string | null) => ({ index, delta: {}, finish_reason });
   const reader = (choices: number) =>
     new ChatReader({ model: "m", inputTokens: 9, fallbackId: "c", now: new Date(0) }, { choices });
 
   test.each<[string, number, ReturnType<typeof end>[][], string[]]>([
-    ["one that fails beside another that goes on", 2, [[end(0, null), end(1, "abort")]], ["events"]],
-    ["all that fail", 2, [[end(0, "error")], [end(1, "error")]], ["events", "error"]],
-    ["one more than were asked for", 1, [[end(0, "stop")], [end(1, "error")]], ["events", "events"]],
+    [
+      "goes on while one choice fails and another continues",
+      2,
+      [[end(0, null), end(1, "abort")]],
+      ["events"],
+    ],
+    ["fails when all choices have failed", 2, [[end(0, "error")], [end(1, "error")]], ["events", "error"]],
+    [
+      "does not fail with a choice that the client did not ask for",
+      1,
+      [[end(0, "stop")], [end(1, "error")]],
+      ["events", "events"],
+    ],
   ])("%s", (_name, ...[choiceCount, chunks, kinds]) => {
     const chatReader = reader(choiceCount);
     expect(chunks.map((choices) => chatReader.read(JSON.stringify({ ...head, choices })).kind)).toEqual(
@@ -279,7 +291,7 @@ describe("of several choices", () => {
     );
   });
 
-  test("one that fails is told by its vendor's word, and the stream ends when the others have", () => {
+  test("passes on its vendor's word for a choice that fails, and ends when the others have ended", () => {
     const chatReader = reader(2);
     const failed = chatReader.read(JSON.stringify({ ...head, choices: [end(1, "network_error")] }));
     expect(failed).toMatchObject({ events: [{ choices: [{ index: 1, finish_reason: "network_error" }] }] });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { splitThinking, ThinkTags } from "./think-tags";
 
 /** Splits a message whose text comes in these pieces. */
-function parted(pieces: string[]) {
+function split(pieces: string[]) {
   const tags = new ThinkTags();
   const deltas = pieces.map((content, at) => {
     const delta = { content };
@@ -30,11 +30,11 @@ test.each([
     { thinking: "", text: "An answer with <think>no thinking</think>" },
   ],
   ["<thinking>is another tag</thinking>", { thinking: "", text: "<thinking>is another tag</thinking>" }],
-])("%j is parted", (text, parts) => {
-  expect(parted([text])).toEqual(parts);
+])("%j is split into thinking and text", (text, parts) => {
+  expect(split([text])).toEqual(parts);
 });
 
-test("however a text is cut, it is parted alike", () => {
+test("a text is split alike, however it is cut into pieces", () => {
   const piece = fc.constantFrom("<think>", "</think>", "<", "/", "think>", "</thi", "a", " ", "\n");
   fc.assert(
     fc.property(
@@ -43,7 +43,7 @@ test("however a text is cut, it is parted alike", () => {
       (pieces, places) => {
         const text = pieces.join("");
         const cuts = [...places.filter((place) => place < text.length).sort((a, b) => a - b), text.length];
-        expect(parted(cuts.map((end, at) => text.slice(cuts[at - 1] ?? 0, end)))).toEqual(parted([text]));
+        expect(split(cuts.map((end, at) => text.slice(cuts[at - 1] ?? 0, end)))).toEqual(split([text]));
       },
     ),
   );

@@ -1,6 +1,6 @@
-import { writeChatUsage } from "../chat-usage";
+import { eventFrame } from "../answers/sse";
 import { type JsonObject, objects } from "../fields";
-import { eventFrame } from "../sse";
+import { eventParts } from "../json/print";
 import {
   type AnswerContext,
   type CountedUsage,
@@ -8,6 +8,7 @@ import {
   type StreamError,
   type StreamWriter,
 } from "../upstream-plan";
+import { writeChatUsage } from "../usage/chat-usage";
 
 /** The dialect's keep-alive: a comment, which its SDKs ignore. */
 export const KEEP_ALIVE = ": keep-alive\n\n";
@@ -31,19 +32,30 @@ export class ChatWriter implements StreamWriter<JsonObject> {
   }
 
   write(chunk: JsonObject): string {
+    return this.keeps(chunk) ? eventFrame(JSON.stringify(chunk)) : "";
+  }
+
+  *writeParts(chunk: JsonObject): Generator<string> {
+    if (this.keeps(chunk)) {
+      yield* eventParts(chunk);
+    }
+  }
+
+  /** Brings a chunk into the client's form. false: it waits for the end of the stream. */
+  private keeps(chunk: JsonObject): boolean {
     const { id, object, created, model, usage } = chunk;
     this.head = { id, object, created, model };
     this.sentUsage = usage ?? this.sentUsage;
     if (usage !== undefined && objects(chunk.choices).length === 0) {
       this.usageChunk = chunk;
-      return "";
+      return false;
     }
     if (this.wantsUsage) {
       chunk.usage = null;
     } else {
       delete chunk.usage;
     }
-    return eventFrame(JSON.stringify(chunk));
+    return true;
   }
 
   end({ usage }: CountedUsage): string {

@@ -1,12 +1,12 @@
+import { eventFrame } from "../answers/sse";
 import { chatErrorFrame, KEEP_ALIVE } from "../chat/writer";
-import { writeChatUsage } from "../chat-usage";
 import { type JsonObject, textOf } from "../fields";
 import type { AnswerEvent, Stop } from "../pivot/answer";
 import type { Conversation } from "../pivot/conversation";
 import type { ClientCall } from "../pivot/dialect";
 import { readScalars } from "../scalars";
-import { eventFrame } from "../sse";
 import { type AnswerContext, type CountedUsage, costMember, type StreamWriter } from "../upstream-plan";
+import { writeChatUsage } from "../usage/chat-usage";
 import type { CompletionRequest } from "./request";
 
 const conversationOf = ({ fields, isStream }: CompletionRequest, prompt: string): Conversation => ({

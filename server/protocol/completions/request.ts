@@ -2,10 +2,9 @@ import { z } from "zod";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
-import { asksForCost } from "../chat/request";
-import { type JsonObject, numberOf } from "../fields";
-import { explainFailure, requireModel } from "../json-object";
-import { type JsonSource, readJsonText } from "../json-text";
+import { asksForCost, type JsonObject, numberOf } from "../fields";
+import { memberReader, requireModel } from "../json/object";
+import { type JsonSource, readJsonText } from "../json/text";
 import { scalarGuards } from "../scalars";
 
 /** A request of OpenAI's older endpoint. Each of its texts becomes the only turn of a conversation. */
@@ -56,20 +55,19 @@ const isUnknown: Record<string, (value: unknown) => boolean> = {
   best_of: (value) => value !== undefined && value !== null && Number(value) !== 1,
 };
 
+const readMembers = memberReader(completionSchema, explanations);
+
 /** Throws the 400s of spec section 7, the first that applies. */
 export function parseCompletionRequest(source: JsonSource): CompletionRequest {
   const { fields } = readJsonText(source);
   requireModel(fields);
-  const parsed = completionSchema.safeParse(fields);
-  if (!parsed.success) {
-    throw explainFailure(parsed.error, explanations);
-  }
+  const request = readMembers(fields);
   const unknown = Object.entries(isUnknown).find(([name, isIt]) => isIt(fields[name]));
   if (unknown) {
     throw new GatewayError("invalidParameters", errorMessages.notSupported(unknown[0]));
   }
   const wantsCost = asksForCost(fields);
-  const { model, prompt, suffix, stream, stream_options: options } = parsed.data;
+  const { model, prompt, suffix, stream, stream_options: options } = request;
   const prompts = [prompt].flat();
   const answers = numberOf(fields.n) ?? 1;
   if (prompts.length * answers > MOST_ANSWERS) {

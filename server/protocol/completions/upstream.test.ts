@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { terms } from "@/tests/support/terms";
 import { usualCapabilities } from "../capabilities";
-import { parseCompletion } from "../conversations";
+import { parseCompletion } from "./conversation";
 
 const bodyOf = (fields: object, premiumTiers = false) => {
   const capabilities = { ...usualCapabilities.chat, completions: true, premiumTiers };
@@ -27,6 +27,6 @@ test("a completion with a suffix goes out in its client's words, at its model's 
   expect(bodyOf(dearer, true).service_tier).toBe("priority");
 });
 
-test.each([2, "2", [2]])("one that is the best of %j is refused", (best_of) => {
+test.each([2, "2", [2]])("a completion with best_of %j is refused", (best_of) => {
   expect(() => bodyOf({ best_of })).toThrow(/best_of/);
 });

@@ -7,9 +7,9 @@ import { cannotConvert } from "../cannot-convert";
 import { toChat } from "../chat/dialect";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import type { ToUpstream } from "../pivot/dialect";
-import { standardTerms } from "../standard-terms";
 import type { StreamReader } from "../upstream-plan";
-import { parseWithoutPrice } from "../vendor-price";
+import { standardTerms } from "../usage/standard-terms";
+import { parseWithoutPrice } from "../usage/vendor-price";
 import type { CompletionRequest } from "./request";
 
 /** Turns an answer or an event into chat's form. `member`: the member that holds the text in chat. */

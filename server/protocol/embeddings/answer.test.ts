@@ -34,14 +34,14 @@ describe("an embeddings answer", () => {
     { fields: { encoding_format: "float" }, expected: numbers },
     { fields: { encoding_format: "base64" }, expected: text },
   ])(
-    "aisix#397, anything-llm#5794, docs-mcp-server#471: of numbers or of base64 is right for a client that sent $fields",
+    "aisix#397, anything-llm#5794, docs-mcp-server#471: has numbers or base64 as a client asks with $fields, whichever the upstream sends",
     ({ fields, expected }) => {
       expect(vectors(answer(numbers), fields)).toEqual([expected, expected]);
       expect(vectors(answer(text), fields)).toEqual([expected, expected]);
     },
   );
 
-  test("has the fields of spec 2.4 and the public name, whatever the upstream left out", () => {
+  test("has the fields of spec 2.4 and the public name, even if the upstream left them out", () => {
     expect(read({ data: [{ embedding: [1] }, { embedding: [2] }], usage })?.body).toEqual({
       object: "list",
       data: [
@@ -73,9 +73,9 @@ describe("an embeddings answer", () => {
   test.each([
     ["no object", "nope"],
     ["no data", { object: "list" }],
-    ["one vector of its own (Ollama's older endpoint)", { embedding: [1, 2] }],
+    ["a single vector outside of a list (Ollama's older endpoint)", { embedding: [1, 2] }],
     ["too few vectors", { data: [{ index: 0, embedding: [1] }] }],
-    ["an item that is none", { data: [1, 2] }],
+    ["an item that is no object", { data: [1, 2] }],
     ["no embedding", answer(undefined)],
     ["an empty vector", answer([])],
     ["an empty string", answer("")],
@@ -88,14 +88,14 @@ describe("an embeddings answer", () => {
     expect(read(value, { encoding_format: "base64" })).toBeNull();
   });
 
-  test("of int8 in base64 that nobody asked for (Perplexity) is numbers", () => {
+  test("has numbers if the upstream sends int8 in base64 that the client did not ask for (Perplexity)", () => {
     const values = Array.from({ length: 256 }, (_, index) => Math.round(Math.sin(index + 1) * 90));
     const base64 = Buffer.from(Int8Array.from(values).buffer).toString("base64");
     expect(vectors(answer(base64), { dimensions: 256 })).toEqual([values, values]);
     expect(vectors(answer(base64))).toEqual([values, values]);
   });
 
-  test("of numbers that the client named the type of is left alone", () => {
+  test("stays as it is if the client named the type of its numbers", () => {
     const fields = { output_dtype: "int8", encoding_format: "base64" };
     expect(vectors(answer("AQID"), fields)).toEqual(["AQID", "AQID"]);
     expect(vectors(answer([1, -2, 3]), fields)).toEqual([
@@ -105,15 +105,15 @@ describe("an embeddings answer", () => {
   });
 });
 
-describe("the count of an embeddings answer", () => {
-  test("is the upstream's input, with nothing for output", () => {
+describe("the usage of an embeddings answer", () => {
+  test("counts the upstream's input, and no output", () => {
     expect(read(answer([1]))).toMatchObject({
       source: "upstream",
       usage: { inputTokens: 8, outputTokens: 0, cacheReadTokens: 0 },
     });
   });
 
-  test("is the total where that is all there is", () => {
+  test("is the total if the upstream sends nothing else", () => {
     const upstreamAnswer = { ...answer([1]), usage: { total_tokens: 12 } };
     expect(read(upstreamAnswer)).toMatchObject({ source: "upstream", usage: { inputTokens: 12 } });
     expect(read(upstreamAnswer)?.body.usage).toEqual({ prompt_tokens: 12, total_tokens: 12 });
@@ -125,7 +125,7 @@ describe("the count of an embeddings answer", () => {
     [{}],
     [{ prompt_tokens: 0, total_tokens: 0 }],
     [{ prompt_tokens: "many" }],
-  ])("is estimated where the upstream says %j", (counts) => {
+  ])("is estimated if the upstream sends %j", (counts) => {
     const result = read({ ...answer([1]), usage: counts }, { input: [[1, 2, 3], [4]] });
     expect(result).toMatchObject({ source: "estimated", usage: { inputTokens: 4 } });
     expect(result?.body.usage).toMatchObject({ prompt_tokens: 4, total_tokens: 4 });

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../fields";
 import type { CountedUsage } from "../upstream-plan";
-import { estimatedUsage, readCount } from "../usage";
+import { estimatedUsage, readCount } from "../usage/usage";
 import { decodeVector, encodeFloats } from "./encoding";
 import type { EmbeddingsRequest } from "./request";
 import { placeOf } from "./written-vectors";

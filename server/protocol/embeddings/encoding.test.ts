@@ -19,7 +19,7 @@ describe("vectors as base64", () => {
     expect(list(decodeVector("AAAAPwAAoL8AAEBA", base64Request))).toEqual([0.5, -1.25, 3]);
   });
 
-  test("come back as they went, wherever in its pool a Buffer begins", () => {
+  test("are the same after encoding and decoding, wherever in its pool a Buffer begins", () => {
     const vector = fc.float32Array({ minLength: 1, maxLength: 64, noNaN: true, min: -1e9, max: 1e9 });
     fc.assert(
       fc.property(vector, fc.integer({ min: 0, max: 9 }), (values, shift) => {
@@ -36,12 +36,12 @@ describe("vectors as base64", () => {
     ["of another alphabet", "####"],
     ["of nothing", ""],
     ["with words in it", "this is not a vector at all!"],
-  ])("%s are none", (_name, text) => {
+  ])("%s are refused", (_name, text) => {
     expect(decodeVector(text, base64Request)).toBeNull();
     expect(decodeVector(text, plainRequest)).toBeNull();
   });
 
-  test("of float64 that was float32 before are told from float32", () => {
+  test("of float64 that was float32 before are told apart from float32", () => {
     const values = wave(64);
     expect(list(decodeVector(base64(Float64Array.from(values)), base64Request))).toEqual(values);
     expect(list(decodeVector(encodeFloats(values), base64Request))).toEqual(values);
@@ -51,7 +51,7 @@ describe("vectors as base64", () => {
     expect(list(decodeVector(encodeFloats(Array(64).fill(0)), base64Request))).toEqual(Array(64).fill(0));
   });
 
-  test("of int8 are told from float32 where the client did not ask for base64, or by the dimensions it named", () => {
+  test("of int8 are told apart from float32 if the client did not ask for base64, or by the dimensions that it named", () => {
     const values = int8(256);
     const text = base64(values);
     expect(list(decodeVector(text, plainRequest))).toEqual(Array.from(values));
@@ -59,7 +59,7 @@ describe("vectors as base64", () => {
     expect(decodeVector(text, { dimensions: 512, isAsked: false })).toBeNull();
   });
 
-  test("of int8 are told although the client asked for base64 (Perplexity), and damaged float32 are not taken for them", () => {
+  test("of int8 are recognized although the client asked for base64 (Perplexity), and damaged float32 are not taken for int8", () => {
     const values = int8(1_024);
     expect(list(decodeVector(base64(values), base64Request))).toEqual(Array.from(values));
     const damaged = wave(256).map((value, index) => (index % 50 === 0 ? Number.NaN : value));
@@ -67,7 +67,7 @@ describe("vectors as base64", () => {
     expect(decodeVector(encodeFloats(Array(256).fill(Number.NaN)), base64Request)).toBeNull();
   });
 
-  test("of as many bytes as dimensions were named are float32 still, if they read as such", () => {
+  test("of as many bytes as the client named dimensions stay float32 if they read as float32", () => {
     const values = wave(384);
     const text = encodeFloats(values);
     expect(list(decodeVector(text, { dimensions: 1_536, isAsked: true }))).toEqual(values);

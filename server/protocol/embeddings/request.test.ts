@@ -19,13 +19,13 @@ describe("an embeddings request", () => {
     expect(parseEmbeddingsRequest(raw).raw).toBe(raw);
   });
 
-  test("that names no encoding, or null, wants numbers", () => {
+  test("that names no encoding, or null, asks for numbers", () => {
     expect(parse({ input: "x" }).encoding).toBe("float");
     expect(parse({ input: "x", encoding_format: null }).encoding).toBe("float");
     expect(parse({ input: "x", encoding_format: "base64" }).encoding).toBe("base64");
   });
 
-  test("says in OpenAI's words or Voyage's how long a vector and what kind of number it wants", () => {
+  test("names the length of a vector and the type of its numbers in OpenAI's words or Voyage's", () => {
     expect(parse({ input: "x", dimensions: 256 })).toMatchObject({ dimensions: 256, isQuantized: false });
     expect(parse({ input: "x", output_dimension: 256, output_dtype: "float" })).toMatchObject({
       dimensions: 256,
@@ -56,7 +56,7 @@ describe("an embeddings request", () => {
       { input: "x", encoding_format },
       "encoding_format 必须是 float、base64 之一",
     ]),
-  ])("with %s is refused by name", (_name, fields, message) => {
+  ])("with %s is refused, and the refusal names the member", (_name, fields, message) => {
     const error = refusalOf(() => parse(fields));
     expect(error.kind).toBe("invalidParameters");
     expect(error.message).toMatch(message);
@@ -66,7 +66,7 @@ describe("an embeddings request", () => {
     expect(parse({ input: Array(5_000).fill(7) })).toMatchObject({ items: 1, inputTokens: 5_000 });
   });
 
-  test("without a model is refused before its input is looked at", () => {
+  test("without a model is refused before its input is read", () => {
     expect(refusalOf(() => parseEmbeddingsRequest("{}")).kind).toBe("missingModel");
     expect(refusalOf(() => parseEmbeddingsRequest('{"model":7,"input":""}')).message).toMatch("model");
     expect(refusalOf(() => parseEmbeddingsRequest("[")).kind).toBe("invalidJson");

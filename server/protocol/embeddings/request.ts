@@ -1,9 +1,9 @@
 import { errorMessages } from "@/server/base/error-messages";
-import { countPrompt, countTokens } from "../estimate";
 import type { JsonObject } from "../fields";
-import { readModel, refuse } from "../json-object";
-import { type JsonText, readJsonText } from "../json-text";
-import { SAMPLED_ABOVE } from "../sampled-count";
+import { readModel, refuse } from "../json/object";
+import { type JsonText, readJsonText } from "../json/text";
+import { countPrompt, countTokens } from "../usage/estimate";
+import { SAMPLED_ABOVE } from "../usage/sampled-count";
 
 /** An embeddings request (spec 4.4), parsed only as far as the gateway uses it; its text is forwarded. */
 export type EmbeddingsRequest = Omit<JsonText, "fields"> & {

@@ -1,11 +1,11 @@
 /** The usage of a transcription: seconds or tokens, and who counted them. */
 import type { UsageSource } from "@/server/domain/enums";
 import { nearest } from "@/server/pricing";
-import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject } from "../fields";
 import type { SoundMeasure } from "../sound/measure";
 import type { CountedUsage } from "../upstream-plan";
-import { readCount } from "../usage";
+import { countTokens } from "../usage/estimate";
+import { readCount } from "../usage/usage";
 import { hasTokenPrice, type Most, type SoldAt, usageOf, withoutNone } from "./forwarded";
 
 /** The facts about a file that set its price. `seconds` and `maxSeconds`: the gateway's measure. */

@@ -4,10 +4,10 @@
 import type { Units } from "@/server/domain/units";
 import { eachCount, type PriceSheet, tokenPrice } from "@/server/pricing";
 import type { JsonObject } from "../fields";
-import { readModel } from "../json-object";
-import { type JsonSource, type JsonText, readJsonText } from "../json-text";
+import { readModel } from "../json/object";
+import { type JsonSource, type JsonText, readJsonText } from "../json/text";
 import type { CountedUsage } from "../upstream-plan";
-import type { Usage } from "../usage";
+import type { Usage } from "../usage/usage";
 
 /**
  * The requested number, size and quality of pictures; `auto`: the vendor chooses. `inputs`: the number of pictures in

@@ -38,14 +38,14 @@ test.each([
   ["a picture that its vendor counts", [sketch, { ...done, usage }], [[50, 372, "upstream"], 1]],
   ["a picture without counts", [done], [[2, 272, "estimated"], 1]],
   // The last sketch is as good as the picture.
-  ["a sketch after which nothing came", [sketch, sketch], [[2, 6_240, "estimated"], 1]],
-  ["a second one of which only a sketch came", [{ ...done, usage }, sketch], [[2, 544, "estimated"], 2]],
+  ["a sketch without a picture after it", [sketch, sketch], [[2, 6_240, "estimated"], 1]],
+  ["a second picture of which only a sketch came", [{ ...done, usage }, sketch], [[2, 544, "estimated"], 2]],
   ["a series", [ofSeries, failed, ofSeries, seriesEnd], [[2, 4, "partial"], 2]],
-] as const)("%s is paid for", (_name, events, charged) => {
+] as const)("the client pays for %s", (_name, events, charged) => {
   expect(chargedFor([...events])).toEqual(charged);
 });
 
-test("events go on as they came, under their names, but for the model's", () => {
+test("events are forwarded unchanged under their names, except for the model's name", () => {
   const stream = new ImageStream(request(), byPiece);
   const event = '{"type":"image_generation.partial_image","b64_json":"AA","x":1.0}';
   expect(stream.push(event)).toMatchObject({
@@ -58,7 +58,7 @@ test("events go on as they came, under their names, but for the model's", () => 
   expect(stream.push(JSON.stringify({ error: { message: "gone", code: 500 } })).kind).toBe("error");
 });
 
-test("a whole answer is the events of its pictures", () => {
+test("a whole answer becomes one event for each picture", () => {
   expect(imageEvents({ created: 1, data: [{ b64_json: "A" }, { b64_json: "B" }], usage })).toEqual([
     { type: "image_generation.completed", created: 1, b64_json: "A" },
     { type: "image_generation.completed", created: 1, b64_json: "B", usage },
@@ -72,7 +72,7 @@ test.each([[{ partial_images: 4 }], [{ partial_images: "2" }], [{ partial_images
   },
 );
 
-test("sketches are held as one picture more", () => {
+test("the hold for sketches is one picture more", () => {
   expect(imageReader.ceiling(request({ n: 2, partial_images: 3 }), byToken).choices).toBe(3);
   expect(imageReader.ceiling(request({ n: 2 }), byToken).choices).toBe(2);
 });

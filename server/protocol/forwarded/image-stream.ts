@@ -1,8 +1,8 @@
+import { namedEventFrame } from "../answers/sse";
 import { chatErrorFrame, KEEP_ALIVE } from "../chat/writer";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { namedEventFrame } from "../sse";
 import type { AnswerStream, CountedUsage } from "../upstream-plan";
-import { mayTellPrice } from "../vendor-price";
+import { mayTellPrice } from "../usage/vendor-price";
 import type { KnownForwarded, SoldAt } from "./forwarded";
 import { countPictures, isPicture } from "./images";
 import { readStreamEvent } from "./stream-event";

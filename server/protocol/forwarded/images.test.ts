@@ -37,12 +37,12 @@ describe("a picture's price", () => {
     [{}, {}, "image"],
     [{ quality: "low" }, {}, "image"],
     [{ quality: "low" }, { size: "1024x1024" }, "image:1024x1024:low"],
-  ])("of %j, which the answer says to be %j, is the nearest: %s", (fields, answerFields, unit) => {
+  ])("of %j with an answer of %j is the nearest: %s", (fields, answerFields, unit) => {
     const [, charged] = unitsOf(fields, prices, answerFields);
     expect(charged).toEqual({ [unit]: 1 });
   });
 
-  test("without a size is never that of a name with conditions", () => {
+  test("without a size is never the price under a name with conditions", () => {
     const conditional = { "image:1024x1024@flex": 95n, "image:1024x1024@200k": 99n };
     expect(unitsOf({}, { "image:1024x1024": 40n, ...conditional })).toEqual([
       { "image:1024x1024": 1 },
@@ -50,7 +50,7 @@ describe("a picture's price", () => {
     ]);
   });
 
-  test("is frozen as the dearest that it can become", () => {
+  test("is frozen as the highest that it can become", () => {
     const [frozen] = unitsOf({ size: "1024x1024" }, prices);
     expect(frozen).toEqual({ "image:1024x1024:high": 1 });
   });
@@ -59,31 +59,31 @@ describe("a picture's price", () => {
     [{ size: "__proto__", quality: "constructor" }, { "image:__proto__:constructor": 1 }],
     [{ size: "1024*1024" }, { image: 1 }],
     [{ size: { width: 1 }, quality: 7 }, { image: 1 }],
-  ])("of whatever is called a size is one: %j", (fields, units) => {
+  ])("has any text for a size: %j", (fields, units) => {
     expect(unitsOf(fields, { image: 1n })).toEqual([units, units]);
   });
 
-  test("is not that of a size which nobody sells", () => {
+  test("refuses a size that is not sold", () => {
     const refusal = expect.objectContaining({ kind: "invalidParameters" });
     expect(() => unitsOf({ size: "2048x2048" }, { "image:1024x1024": 1n })).toThrow(refusal);
     expect(() => unitsOf({ quality: "low" }, { "image:1024x1024:high": 1n })).toThrow(refusal);
   });
 
-  test("is that of a picture that was made, and not of the reason why there is none", () => {
+  test("counts for each picture that was made, and not for the reasons of missing ones", () => {
     const failed = { error: { code: "OutputImageSensitiveContentDetected", message: "no" }, url: "" };
     const data = [{ b64_json: "A" }, failed, {}, { revised_prompt: "a boat" }];
     expect(unitsOf({ n: 4 }, { image: 1n }, { data })).toEqual([{ image: 4 }, { image: 1 }]);
   });
 });
 
-describe("as many pictures", () => {
+describe("the number of pictures", () => {
   test.each([
     [{ n: 10 }, 10],
     [{ batch_size: 4 }, 4],
     [{ num_images: 4 }, 4],
     [{ sequential_image_generation: "auto", sequential_image_generation_options: { max_images: 4 } }, 4],
     [{ sequential_image_generation: "auto" }, 15],
-  ])("as are asked for in whatever words are frozen for: %j", (fields, count) => {
+  ])("is the highest that %j may ask for, in any vendor's words: %s", (fields, count) => {
     expect(unitsOf(fields, { image: 1n })[0]).toEqual({ image: count });
     expect(imageReader.ceiling(read(fields), sold({}, { input: 0n, output: 1n })).choices).toBe(count);
   });
@@ -94,12 +94,12 @@ describe("as many pictures", () => {
     { num_images: 1e300 },
     { stream: "true" },
     { stream: 1 },
-  ])("are none that some upstream would heed: %j is refused", (fields) => {
+  ])("is refused if it is wrong in any vendor's words: %j", (fields) => {
     expect(() => read(fields)).toThrow(expect.objectContaining({ kind: "invalidParameters" }));
   });
 });
 
-describe("tokens that a vendor does not count", () => {
+describe("tokens of pictures, if the vendor does not count them", () => {
   const tokens = { input: 5n, output: 40n };
   const counted = (usage: unknown, answerFields: object = {}) => {
     const answer = { data: [{ b64_json: "A" }], usage, ...answerFields };
@@ -117,11 +117,11 @@ describe("tokens that a vendor does not count", () => {
     [{ input_tokens: 50, output_tokens: 100 }, {}, [50, 100, "upstream"]],
     [{ input_tokens: -1, output_tokens: 1.5 }, {}, [2, 6_240, "estimated"]],
     ["many", {}, [2, 6_240, "estimated"]],
-  ])("%j beside %j are %j", (usage, answerFields, expected) => {
+  ])("usage of %j with %j is charged as %j", (usage, answerFields, expected) => {
     expect(counted(usage, answerFields)).toEqual(expected);
   });
 
-  test("are none beside a price of the piece", () => {
+  test("are none if a picture has a price", () => {
     const answer = imageReader.readAnswer(
       { data: [{ b64_json: "A" }] },
       read({}),
@@ -130,7 +130,7 @@ describe("tokens that a vendor does not count", () => {
     expect(answer).toMatchObject({ usage: { inputTokens: 2, outputTokens: 0, units: { image: 1 } } });
   });
 
-  test("are none where they have no price", () => {
+  test("are none if they have no price", () => {
     const answer = imageReader.readAnswer({ data: [{ b64_json: "A" }] }, read({}), sold({ image: 1n }));
     expect(answer).toMatchObject({ usage: { inputTokens: 0, outputTokens: 0 }, source: "upstream" });
   });
@@ -138,7 +138,7 @@ describe("tokens that a vendor does not count", () => {
 
 const costOf = (units: Units, prices: PriceSheet) => cost({ ...eachCount(() => 0), units }, prices);
 
-test("what is made as it was asked for costs no more than was frozen for it, whatever the prices are", () => {
+test("pictures as they were asked for cost no more than was frozen for them, whatever the prices are", () => {
   const sizes = fc.constantFrom("auto", "512x512", "1024x1024", "2048x2048");
   const qualities = fc.constantFrom("auto", "low", "high");
   const names = ["image", "image:512x512", "image:1024x1024", "image:1024x1024:low", "image:1024x1024:high"];

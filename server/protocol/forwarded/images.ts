@@ -2,13 +2,13 @@ import { errorMessages } from "@/server/base/error-messages";
 import type { UsageSource } from "@/server/domain/enums";
 import { unitNameOf } from "@/server/domain/units";
 import { nearest, type PriceSheet, withoutConditions } from "@/server/pricing";
-import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
-import { readModel, refuse } from "../json-object";
+import { readModel, refuse } from "../json/object";
 import { type Form, readBoolean, readFields } from "../multipart/form";
 import type { FormPart } from "../multipart/parts";
 import type { CountedUsage } from "../upstream-plan";
-import { readCount } from "../usage";
+import { countTokens } from "../usage/estimate";
+import { readCount } from "../usage/usage";
 import {
   type BillableParts,
   hasTokenPrice,

@@ -1,6 +1,6 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { isJsonObject, type JsonObject } from "../fields";
-import { refuse } from "../json-object";
+import { refuse } from "../json/object";
 
 /** OpenAI's limit. */
 const MOST_IMAGES = 10;

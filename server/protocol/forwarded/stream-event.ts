@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../fields";
 import { readUpstreamError } from "../upstream-error";
 import type { AnswerStream } from "../upstream-plan";
-import { parseWithoutPrice } from "../vendor-price";
+import { parseWithoutPrice } from "../usage/vendor-price";
 
 type ParsedEvent = { kind: "event"; event: JsonObject; text: string } | ReturnType<AnswerStream["push"]>;
 

@@ -1,9 +1,9 @@
+import { eventFrame } from "../answers/sse";
 import { chatErrorFrame, KEEP_ALIVE } from "../chat/writer";
-import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { eventFrame } from "../sse";
 import type { AnswerStream } from "../upstream-plan";
-import { mayTellPrice } from "../vendor-price";
+import { countSaid } from "../usage/estimate";
+import { mayTellPrice } from "../usage/vendor-price";
 import { countHeard, laterTold, readTold, type Sound, type UpstreamCounts } from "./audio-usage";
 import type { SoldAt } from "./forwarded";
 import { readStreamEvent } from "./stream-event";

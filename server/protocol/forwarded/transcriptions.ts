@@ -1,10 +1,10 @@
 import { errorMessages } from "@/server/base/error-messages";
-import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
-import { readModel, refuse } from "../json-object";
+import { readModel, refuse } from "../json/object";
 import { type Form, readBoolean, readFields, type Upload, withFields } from "../multipart/form";
 import type { CountedUsage } from "../upstream-plan";
-import { mayTellPrice } from "../vendor-price";
+import { countSaid } from "../usage/estimate";
+import { mayTellPrice } from "../usage/vendor-price";
 import { countHeard, readTold, type Sound } from "./audio-usage";
 import type { SoldAt } from "./forwarded";
 import { type SubtitleFormat, subtitleFormats, subtitles } from "./subtitles";

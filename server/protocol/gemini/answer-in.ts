@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, textOf } from "../fields";
-import { printText } from "../json-print";
+import { printText } from "../json/print";
 import type { Answer, AnswerBlock } from "../pivot/answer";
 import { readLogprobsResult } from "../pivot/logprobs";
-import type { ToolNames } from "../tool-names";
+import type { ToolNames } from "../tools/tool-names";
 import { citationsIn } from "./grounding-in";
 import { asCamelCase } from "./names";
 import { finishOf, firstOf, isBlocked, partsOf, stopOf } from "./normalise";

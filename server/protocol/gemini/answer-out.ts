@@ -1,12 +1,12 @@
 import { atOnce } from "@/server/base/turns";
-import { readArguments } from "../call-arguments";
 import type { JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
 import { type TokenLogprob, writeLogprobsResult } from "../pivot/logprobs";
-import { mintToolId } from "../tool-ids";
+import { readArguments } from "../tools/call-arguments";
+import { mintToolId } from "../tools/tool-ids";
 import type { AnswerContext, CountedUsage } from "../upstream-plan";
-import type { Usage } from "../usage";
+import type { Usage } from "../usage/usage";
 import { type Cited, writeGrounding } from "./grounding-out";
 import { writeSignature } from "./signatures";
 

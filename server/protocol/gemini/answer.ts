@@ -1,6 +1,6 @@
 import { type JsonObject, textOf } from "../fields";
 import { type AnswerContext, type CountedUsage, noteFinish, noteUsage } from "../upstream-plan";
-import { estimateOf } from "../usage";
+import { estimateOf } from "../usage/usage";
 import { candidatesOf, countResponse, finishOf, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
 

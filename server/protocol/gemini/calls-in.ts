@@ -1,4 +1,4 @@
-import { mintToolId } from "../tool-ids";
+import { mintToolId } from "../tools/tool-ids";
 
 /** Calls of one turn by one name. `next`: the first that may still wait for its result. */
 type CallBatch = { turn: number; ids: string[]; next: number };

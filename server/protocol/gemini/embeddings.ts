@@ -1,8 +1,8 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from "../embeddings/request";
 import { isJsonObject, type JsonObject } from "../fields";
-import { refuse } from "../json-object";
-import { readJsonText } from "../json-text";
+import { refuse } from "../json/object";
+import { readJsonText } from "../json/text";
 import { inCamelCase } from "./names";
 
 /** A request in the vendors' dialect. `isBatch`: the client wants a list, even of one vector. */

@@ -7,7 +7,7 @@ import { parseGeminiCount } from "./request";
 
 const estimate = (body: JsonObject) => estimateGemini(parseGeminiCount(JSON.stringify(body)));
 
-test("an estimate takes a picture for a picture, and carried thinking for its text", () => {
+test("an estimate counts a picture as a picture, and carried thinking as its text", () => {
   const data = "A".repeat(1_000_000);
   expect(estimate({ contents: [user({ inlineData: { mimeType: "image/png", data } })] })).toBeLessThan(2_000);
   const plain = estimate({ contents: [user({ text: "a" }), model(call("f", {}))] });
@@ -21,7 +21,7 @@ test("an estimate takes a picture for a picture, and carried thinking for its te
 test.each([
   [{ inlineData: { mimeType: "image/png", data: "A".repeat(1_000_000) } }],
   [{ inline_data: { mime_type: "image/png", data: "A".repeat(1_000_000) } }],
-])("a picture that a tool gave back is estimated and shown as a picture (%#)", (picture) => {
+])("a picture in a tool's result is estimated and sent as a picture (%#)", (picture) => {
   const answered = result("f", { output: "see" }, { parts: [picture] });
   const contents = [user({ text: "a" }), model(call("f", {})), user(answered)];
   expect(estimate({ contents, tools })).toBeLessThan(2_000);
@@ -32,7 +32,7 @@ test.each([
   ]);
 });
 
-test("what a part says beside its media is counted, too", () => {
+test("the text of a part with media is counted, too", () => {
   const picture = { inlineData: { mimeType: "image/png", data: "" } };
   const more = estimate({ contents: [user({ ...picture, text: "word ".repeat(5_000) })] });
   expect(more).toBeGreaterThan(estimate({ contents: [user(picture)] }) + 4_000);

@@ -1,6 +1,6 @@
-import { estimateInput } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { carriedText } from "../pivot/sealed";
+import { estimateInput } from "../usage/estimate";
 import { inCamelCase } from "./names";
 import type { GeminiRequest } from "./request";
 import { readSignature } from "./signatures";

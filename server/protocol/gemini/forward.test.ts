@@ -3,8 +3,8 @@ import { atOnce } from "@/server/base/turns";
 import { askedOf, callOf, planFor } from "@/tests/support/asked";
 import { terms } from "@/tests/support/terms";
 import { usualCapabilities } from "../capabilities";
-import { parseGeminiConversation } from "../conversations";
 import type { CallTerms } from "../upstream-plan";
+import { parseGeminiConversation } from "./conversation";
 import { NO_SIGNATURE, writeSignature } from "./signatures";
 
 const contents = [{ role: "user", parts: [{ text: "hi" }] }];
@@ -21,14 +21,14 @@ const googleBody = (fields: object, more: Partial<CallTerms> = {}) => {
 
 const refused = expect.objectContaining({ kind: "cannotConvert" });
 
-test("what is not ours goes out character by character", () => {
+test("members that the gateway need not change go out character by character", () => {
   const raw =
     '{"contents": [{"parts":[{"text":"hi"}]}], "safety_settings":[],"generationConfig":{"seed":12345678901234567890}}';
   const call = parseGeminiConversation(raw, { model: "m", delivery: "whole" });
   expect(planFor(call, "gemini").body).toBe(raw);
 });
 
-describe("what is dearer than a model's price", () => {
+describe("a member that costs more than the model's price", () => {
   test.each([
     { generationConfig: { responseModalities: ["IMAGE"] } },
     { generationConfig: { responseModalities: ["TEXT", "AUDIO"] } },
@@ -39,7 +39,7 @@ describe("what is dearer than a model's price", () => {
     { cached_content: "cachedContents/x" },
     { tools: [{ googleMaps: {} }] },
     { tools: { google_maps: {} } },
-  ])("goes to no upstream: %j", (fields) => {
+  ])("is refused: %j", (fields) => {
     expect(() => googleBody(fields)).toThrow(refused);
   });
 
@@ -55,7 +55,7 @@ describe("what is dearer than a model's price", () => {
     expect(googleBody(fields)).toEqual(expected ?? { contents, ...fields });
   });
 
-  test("is a search no more where the operator says that it is paid for", () => {
+  test("may be a search if the operator has allowed it", () => {
     const body = { contents, tools: [{ google_search: {} }, { functionDeclarations: [{ name: "f" }] }] };
     expect(askedOf(callOf.gemini(body), "gemini", { webSearch: true })).toEqual(body);
   });
@@ -64,14 +64,14 @@ describe("what is dearer than a model's price", () => {
 test.each([
   [{ generation_config: { max_output_tokens: 500, top_k: 3 } }],
   [{ generationConfig: { maxOutputTokens: 500, topK: 3 } }],
-])("a limit that was not paid for is lowered, in whichever spelling it stood: %j", (fields) => {
+])("a limit above what was frozen is lowered, in either spelling: %j", (fields) => {
   expect(googleBody(fields, { maxOutputTokens: 100, isCapped: true })).toEqual({
     contents,
     generationConfig: { maxOutputTokens: 100, topK: 3 },
   });
 });
 
-describe("thinking of other vendors, which a client carries as a signature", () => {
+describe("thinking of other vendors that a client carries as a signature", () => {
   const signature = writeSignature([{ type: "thinking", text: "hm", seal: { origin: "openai", data: "x" } }]);
   const call = { functionCall: { name: "f", args: {} } };
   const clean = { ...call, thoughtSignature: NO_SIGNATURE };
@@ -90,7 +90,7 @@ describe("thinking of other vendors, which a client carries as a signature", () 
     });
   });
 
-  test("is no reason to touch Google's own", () => {
+  test("does not change Google's own signatures", () => {
     const turn = { role: "model", parts: { ...call, thoughtSignature: "R29vZ2xl" } };
     expect(googleBody({ contents: [...contents, turn] }).contents[1]).toEqual(turn);
   });
@@ -102,7 +102,7 @@ test.each([
   [{ fileUri: "https://a.example/film", mimeType: "video/mp4" }, 100_000],
   [{ fileUri: "https://a.example/talk", mimeType: "audio/mpeg" }, 30_000],
   [{ fileUri: "https://a.example/book.pdf", mimeType: "application/pdf" }, 30_000],
-])("what Google fetches has room in what is held: %j", (fileData, least) => {
+])("the estimate has room for what Google fetches: %j", (fileData, least) => {
   const body = JSON.stringify({ contents: [{ parts: [{ fileData }] }] });
   const { inputTokens } = parseGeminiConversation(body, { model: "m", delivery: "whole" });
   expect(inputTokens).toBeGreaterThan(least);

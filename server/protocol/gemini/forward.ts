@@ -1,8 +1,8 @@
 import { errorMessages } from "@/server/base/error-messages";
+import { inClientWords, joinStream } from "../answers/client-answer";
 import { cannotConvert } from "../cannot-convert";
-import { inClientWords, joinStream } from "../client-answer";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { dropMembers, setMembers } from "../json-splice";
+import { dropMembers, setMembers } from "../json/splice";
 import type {
   AnswerContext,
   CallTerms,

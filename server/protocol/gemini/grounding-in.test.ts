@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
-import { mapToolNames } from "../tool-names";
+import { mapToolNames } from "../tools/tool-names";
 import { readAnswer } from "./answer-in";
 import { citationsIn } from "./grounding-in";
 import { GeminiEvents } from "./stream-in";
@@ -17,7 +17,7 @@ const grounded = (...groundingSupports: object[]) => ({
 });
 const page = (url: string, start: number, end: number) => ({ url, title: url.slice(-1), start, end });
 
-test("Google's bytes are characters of the text, also after an emoji", () => {
+test("Google's offsets in bytes become offsets in characters, also after an emoji", () => {
   const candidate = grounded(support({ startIndex: 7, endIndex: 11, text: "天气" }, 0, 2));
   expect(atOnce(citationsIn(candidate, "😀 是天气"))).toEqual([
     page("https://a", 3, 5),
@@ -25,7 +25,7 @@ test("Google's bytes are characters of the text, also after an emoji", () => {
   ]);
 });
 
-test("words that are elsewhere are looked for; what is nowhere, or no page, is no citation", () => {
+test("a segment with wrong offsets is found by its text, and one that is in no page or not in the text is no citation", () => {
   const candidate = grounded(
     support({ startIndex: 90, text: "cd" }, 2, 1, "0", 9),
     support({ startIndex: 0, text: "other" }, 0),
@@ -36,7 +36,7 @@ test("words that are elsewhere are looked for; what is nowhere, or no page, is n
   expect(atOnce(citationsIn({ groundingMetadata: "x" }, "ab"))).toEqual([]);
 });
 
-test("they are of the text, whole and streamed", () => {
+test("citations belong to the text, whole and streamed", () => {
   const metadata = grounded(support({ startIndex: 3, text: "cd" }, 0));
   const content = (text: string) => ({ content: { parts: [{ text }], role: "model" }, index: 0 });
   const whole = atOnce(readAnswer({ candidates: [{ ...content("ab cd"), ...metadata }] }, names));
@@ -63,7 +63,7 @@ test("citations of a long text are found in one pass", () => {
   expect(cpuTimeMs() - before).toBeLessThan(500);
 });
 
-test("words that stand nowhere are looked for in a long text only so often", () => {
+test("the number of searches for segments that are not in a long text is bounded", () => {
   const supports = Array.from({ length: 1_000 }, (_, each) => support({ text: `other ${each}` }, 0));
   const before = cpuTimeMs();
   expect(atOnce(citationsIn(grounded(...supports), "word ".repeat(4_000_000)))).toEqual([]);

@@ -8,7 +8,7 @@ const page = (start: number, end: number) => ({ url: "https://a.test", title: "a
 const segments = (text: string, ...citations: ReturnType<typeof page>[]) =>
   objects(atOnce(writeGrounding([{ text, citations }]))?.groundingSupports).map(({ segment }) => segment);
 
-test("characters are Google's bytes, also after an emoji, in any order", () => {
+test("offsets in characters become Google's offsets in bytes, also after an emoji, in any order", () => {
   expect(segments("😀 是天气", page(3, 5), page(0, 1), page(2, 90))).toEqual([
     { startIndex: 8, endIndex: 14, text: "天气" },
     { startIndex: 0, endIndex: 4, text: "😀" },
@@ -16,7 +16,7 @@ test("characters are Google's bytes, also after an emoji, in any order", () => {
   ]);
 });
 
-test("citations of a long text are found in one pass, and do not multiply it", () => {
+test("citations of a long text are written in one pass, and do not multiply the text", () => {
   const text = "wörd ".repeat(400_000);
   const citations = Array.from({ length: 1_000 }, (_, each) => page(each, 1_900_000 - each));
   const short = Array.from({ length: 1_000 }, (_, each) => page(1_900_000 - each, 1_900_010));

@@ -27,7 +27,7 @@ describe("a history without identifiers", () => {
 
   test.each<[string, JsonObject[], [unknown, unknown][]]>([
     [
-      "two calls of one name get their results in order, each its own (langchain#620)",
+      "calls of one name get their results in order (langchain#620)",
       [
         model(call("f", { n: 1 }), call("g", { n: 2 }), call("f", { n: 3 })),
         user(...["two", "one", "three"].map((output, at) => result(at === 0 ? "g" : "f", { output }))),
@@ -50,17 +50,17 @@ describe("a history without identifiers", () => {
       ],
     ],
     [
-      "an identifier that only the call has is no reason to lose a result (OmniRoute#13334)",
+      "a call keeps its result if only the call has an identifier (OmniRoute#13334)",
       [model(call("f", { n: 1 }, { id: "a" })), user(result("f", {}))],
       [['{"n":1}', "{}"]],
     ],
     [
-      "nor is one that only the result has",
+      "a call keeps its result if only the result has an identifier",
       [model(call("f", { n: 1 })), user(result("f", { output: "x" }, { id: "f-123" }))],
       [['{"n":1}', "x"]],
     ],
     [
-      "what the AI SDK puts next to the tool's name is the result",
+      "the member that the AI SDK puts next to the tool's name is the result",
       [
         model(call("f", { n: 1 }), call("g", { n: 2 })),
         user(result("f", { name: "f", content: "one\n" }), result("g", { name: "g", content: [2] })),
@@ -92,7 +92,7 @@ describe("a history without identifiers", () => {
       ],
     ],
     [
-      "a call that nobody answered does not take the next turn's result",
+      "a call without a result does not take the result of the next turn",
       [
         ...[model(call("f", { n: 1 })), user({ text: "never mind" })],
         ...[model(call("f", { n: 2 })), user(result("f", { output: "two" }))],
@@ -106,17 +106,17 @@ describe("a history without identifiers", () => {
     expect(pairs([hi, ...turns])).toEqual(expected);
   });
 
-  test("is the same bytes when it is sent again with more behind it (CLIProxyAPI#4939)", () => {
-    const begun = [user({ text: "hi" }), model(call("f", { n: 1 })), user(result("f", { output: 1 }))];
-    const first = objects(requestFor("chat", { contents: begun, tools }).messages);
+  test("becomes the same bytes when the client sends it again with more turns (CLIProxyAPI#4939)", () => {
+    const firstTurns = [user({ text: "hi" }), model(call("f", { n: 1 })), user(result("f", { output: 1 }))];
+    const first = objects(requestFor("chat", { contents: firstTurns, tools }).messages);
     const later = objects(
-      requestFor("chat", { contents: [...begun, model({ text: "so" }), user({ text: "and?" })], tools })
+      requestFor("chat", { contents: [...firstTurns, model({ text: "so" }), user({ text: "and?" })], tools })
         .messages,
     );
     expect(later.slice(0, first.length)).toEqual(first);
   });
 
-  test("10,000 calls of one name and as many results are read in time", () => {
+  test("with 10,000 calls of one name and as many results is read in less than 3 s", () => {
     const many = Array.from({ length: 10_000 }, (_, index) => index);
     const calls = model(...many.map((n) => call("f", { n })));
     const results = user(...many.map((n) => result("f", { output: n })));
@@ -126,13 +126,13 @@ describe("a history without identifiers", () => {
   });
 });
 
-describe("what a tool gave back", () => {
+describe("a tool's result", () => {
   test.each([
     [{ output: "done" }, "done"],
     [{ output: { a: 1 } }, '{"a":1}'],
     [{ error: "no such file" }, "[tool_error] no such file"],
     [{ result: 1, more: 2 }, '{"result":1,"more":2}'],
-  ])("%j is %j", (response, text) => {
+  ])("%j becomes %j", (response, text) => {
     const contents = [user({ text: "hi" }), model(call("f", {})), user(result("f", response))];
     expect(pairs(contents)).toEqual([["{}", text]]);
   });
@@ -141,7 +141,7 @@ describe("what a tool gave back", () => {
 const thinking = { generationConfig: { thinkingConfig: { thinkingBudget: -1 } } };
 
 describe("a tool loop over Claude", () => {
-  test("its thinking comes back signed and in front, once, from the call that the client kept (Portkey#1442)", () => {
+  test("gets its thinking back signed and first, once, from the call that the client kept (Portkey#1442)", () => {
     const body = loop(
       model({ text: "h", thought: true }, { text: "m", thought: true }),
       model({ text: "so" }),
@@ -155,7 +155,7 @@ describe("a tool loop over Claude", () => {
     ]);
   });
 
-  test("signatures of Google's, and what stands for a lost one, reach no other vendor", () => {
+  test("gets no signatures of Google's and no placeholders for lost ones, and neither does another vendor", () => {
     for (const thoughtSignature of [
       "skip_thought_signature_validator",
       "CiQBVKhc7v0=",
@@ -170,7 +170,7 @@ describe("a tool loop over Claude", () => {
     }
   });
 
-  test("a model that wants its thoughts back as text gets them, put together from their pieces", () => {
+  test("gets its thinking back as text, joined from its pieces, if its model wants that", () => {
     const thoughts = ["a", " "].map((text) => model({ text, thought: true }));
     const body = loop(...thoughts, model({ text: "b", thought: true }, call("f", {})));
     const { messages } = requestFor("chat", body, { echoesThinking: true });

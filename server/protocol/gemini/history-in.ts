@@ -1,7 +1,7 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
-import { type PrintInner, readMessages } from "../json-print";
+import { type PrintInner, readMessages } from "../json/print";
 import type { Block, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
 import { readDocument, readFile, readImage } from "../pivot/media";
 import { CallHistory } from "./calls-in";

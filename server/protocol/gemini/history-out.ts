@@ -1,6 +1,5 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { mapInSteps } from "@/server/base/turns";
-import { readInputs } from "../call-arguments";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
@@ -13,7 +12,8 @@ import type {
   ResultBlock,
   Turn,
 } from "../pivot/conversation";
-import type { ToolNames } from "../tool-names";
+import { readInputs } from "../tools/call-arguments";
+import type { ToolNames } from "../tools/tool-names";
 import { NO_SIGNATURE } from "./signatures";
 
 /** The upstream model that a conversation is written for, and its tool names. */

@@ -22,13 +22,13 @@ test.each([
   [17, "IMAGE_RECITATION", "refusal"],
   [99, "OTHER", null],
 ])(
-  "the number %d of a reason is %s, which other dialects are told as %s, and not at all where it is a failure",
+  "the finish reason number %d is %s, which other dialects call %s, or have no word for if it is a failure",
   (number, name, reason) => {
     expect(finishOf({ finishReason: number })).toBe(name);
     expect(stopOf(name)).toEqual(reason && { reason, sequence: null });
   },
 );
 
-test("an end that is none is no end", () => {
+test("an unspecified finish reason is no end", () => {
   expect(finishOf({ finishReason: 0 })).toBe("");
 });

@@ -1,8 +1,8 @@
-import { countParts, countSaid, type SaidTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
-import { printText } from "../json-print";
+import { printText } from "../json/print";
 import type { Stop } from "../pivot/answer";
+import { countParts, countSaid, type SaidTokens } from "../usage/estimate";
 import { asCamelCase } from "./names";
 
 /** Some vendors send numbers instead of names: those of `Candidate.FinishReason` in Google's v1beta. */

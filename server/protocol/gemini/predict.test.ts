@@ -30,7 +30,7 @@ describe("a prediction", () => {
     [{ instances, parameters: { aspectRatio: "2:1" } }, "parameters.aspectRatio"],
     [{ instances, parameters: { aspectRatio: "constructor" } }, "parameters.aspectRatio"],
     [{ instances, parameters: [] }, "parameters"],
-  ])("%j is refused by the name of what is wrong", (body, field) => {
+  ])("%j is refused, and the refusal names the wrong member", (body, field) => {
     expect(() => read(body)).toThrow(field);
   });
 
@@ -47,7 +47,7 @@ describe("a prediction", () => {
     expect(toPredictions(answer)).toEqual({ predictions });
   });
 
-  test("has no place for the address of a picture", () => {
+  test("cannot be answered with the address of a picture", () => {
     expect(toPredictions({ data: [{ url: "https://a.example/1" }] })).toBeNull();
   });
 });

@@ -3,9 +3,9 @@ import { errorMessages } from "@/server/base/error-messages";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { type ForwardedRequest, parseForwarded } from "../forwarded/forwarded";
 import { imageReader } from "../forwarded/images";
-import { refuse } from "../json-object";
-import { setMembers } from "../json-splice";
-import { readJsonText } from "../json-text";
+import { refuse } from "../json/object";
+import { setMembers } from "../json/splice";
+import { readJsonText } from "../json/text";
 import { inCamelCase } from "./names";
 import { readList } from "./request";
 

@@ -2,7 +2,7 @@ import { atOnce } from "@/server/base/turns";
 import { isJsonObject, type JsonObject } from "../fields";
 import { readUpstreamError } from "../upstream-error";
 import { type AnswerContext, type CountedUsage, noteUsage, type StreamReader } from "../upstream-plan";
-import { parseWithoutPrice } from "../vendor-price";
+import { parseWithoutPrice } from "../usage/vendor-price";
 import { named } from "./answer";
 import { candidatesOf, countResponse, finishOf, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, objects } from "../fields";
 const requestOf = (body: JsonObject, more: object = {}) => askedOf(callOf.gemini(body), "chat", more);
 const hello = { contents: [user({ text: "a" })] };
 
-describe("both spellings", () => {
+describe("the two spellings", () => {
   test("of members are read alike", () => {
     const camel = {
       systemInstruction: { parts: [{ text: "Be brief" }] },
@@ -31,7 +31,7 @@ describe("both spellings", () => {
     });
   });
 
-  test("of one member at once are refused: which of them counts is anybody's guess", () => {
+  test("of one member in the same request are refused, because either could be meant", () => {
     const generationConfig = { maxOutputTokens: 1, max_output_tokens: 9_000 };
     expect(() => requestOf({ ...hello, generationConfig })).toThrow("maxOutputTokens");
   });
@@ -44,7 +44,7 @@ describe("tools", () => {
     return isJsonObject(tool?.function) ? tool.function.parameters : null;
   };
 
-  test("a schema of Google's is a JSON schema, without what other vendors refuse (9router#3018)", () => {
+  test("a schema of Google's becomes a JSON schema, without members that other vendors refuse (9router#3018)", () => {
     expect(
       parametersOf({
         type: "OBJECT",
@@ -84,7 +84,7 @@ describe("tools", () => {
     [{ mode: "VALIDATED", allowedFunctionNames: ["g"] }, "auto", 1],
     [{ mode: "ANY" }, "required", 2],
     [{ mode: "AUTO", allowedFunctionNames: ["g"] }, "auto", 2],
-  ])("the choice %j is %s of %i", (functionCallingConfig, choice, offered) => {
+  ])("the choice %j becomes %s with %i tools", (functionCallingConfig, choice, offered) => {
     const body = requestOf({ ...hello, tools, toolConfig: { functionCallingConfig } });
     expect([body.tool_choice, objects(body.tools).length]).toEqual([choice, offered]);
   });
@@ -104,7 +104,7 @@ test.each(refused)("%s is refused by its name", (words, body) => {
   expect(() => requestOf({ ...hello, ...body })).toThrow(words);
 });
 
-test("thinking is asked for in the words of the upstream, and is no prompt where it is carried", () => {
+test("thinking is asked for in the upstream's words", () => {
   const effort = { thinking: "effort", effortLevels: ["none", "low", "high"] };
   const wish = (thinkingConfig: JsonObject) =>
     requestOf({ ...hello, generationConfig: { thinkingConfig } }, effort).reasoning_effort;

@@ -37,25 +37,25 @@ const history = [
   { role: "assistant", content: null, tool_calls: [toolCall("a", "f"), toolCall("b", "g")] },
   { role: "tool", tool_call_id: "b", content: "two" },
 ];
-const called = (name: string, args: object = {}) => ({ functionCall: { name, args } });
+const functionCall = (name: string, args: object = {}) => ({ functionCall: { name, args } });
 const turnOf = (call: ConversationRequest, more: Partial<Capabilities> = { signsToolCalls: true }) =>
   objects(objects(requestOf(call, more).contents)[1]?.parts);
 
 describe("a chat call for a Gemini upstream", () => {
   const call = callOf.chat({ messages: history, tools: functions });
 
-  test("has one result for every call, in their order, in one user turn (vscode#299295)", () => {
+  test("has one result for every call, in the order of the calls, in one user turn (vscode#299295)", () => {
     const { contents, systemInstruction } = requestOf(call);
     const answered = (name: string, response: object) => ({ functionResponse: { name, response } });
     expect(systemInstruction).toEqual({ parts: [{ text: "Be brief" }] });
     expect(contents).toEqual([
       { role: "user", parts: [{ text: "hi" }] },
-      { role: "model", parts: [called("f", { n: 1 }), called("g", { n: 1 })] },
+      { role: "model", parts: [functionCall("f", { n: 1 }), functionCall("g", { n: 1 })] },
       { role: "user", parts: [answered("f", { error: "(no result)" }), answered("g", { output: "two" })] },
     ]);
   });
 
-  test("has what a client says before all turns as instruction, and what it says between them as a reminder", () => {
+  test("has the client's system messages before all turns as instruction, and those between turns as a reminder", () => {
     const requestWith = (...messages: object[]) => requestOf(callOf.chat({ messages }));
     const [brief, kind] = [
       { role: "system", content: "Be brief" },
@@ -76,12 +76,12 @@ describe("a chat call for a Gemini upstream", () => {
     ).toEqual(both);
   });
 
-  test("says which signature is missing, on the first call of a step only", () => {
+  test("says that a signature is missing on the first call of a step only", () => {
     const signatures = turnOf(call).map((part) => part.thoughtSignature);
     expect(signatures).toEqual(["skip_thought_signature_validator", undefined]);
   });
 
-  test("has its schemas as they are, without what names their dialect (OmniRoute#1421)", () => {
+  test("has its schemas without the name of their dialect, otherwise unchanged (OmniRoute#1421)", () => {
     const parametersJsonSchema = { type: "object", properties: { a: { const: 1 } } };
     const [tool] = objects(requestOf(call).tools);
     expect(objects(tool?.functionDeclarations)[0]).toEqual({ name: "f", parametersJsonSchema });
@@ -91,12 +91,12 @@ describe("a chat call for a Gemini upstream", () => {
     ["none", { mode: "NONE" }],
     ["required", { mode: "ANY" }],
     [functions[0], { mode: "ANY", allowedFunctionNames: ["f"] }],
-  ])("chooses %j as %j", (tool_choice, functionCallingConfig) => {
+  ])("writes the choice %j as %j", (tool_choice, functionCallingConfig) => {
     const { toolConfig } = requestOf(callOf.chat({ messages: history, tools: functions, tool_choice }));
     expect(toolConfig).toEqual({ functionCallingConfig });
   });
 
-  test("is sent to the model's own address, and thinks as it is told", () => {
+  test("goes to the address of the model, with thinking as the client asks for it", () => {
     const thoughtful = callOf.chat({ messages: [hi], reasoning_effort: "high", stream: true });
     const plan = planFor(thoughtful, "gemini", { thinking: "effort", effortLevels: ["low", "high"] });
     expect(plan.path).toBe("/models/up:streamGenerateContent?alt=sse");
@@ -112,21 +112,24 @@ const answerOf = (parts: object[], candidate: object = { finishReason: "STOP" })
   usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 3, totalTokenCount: 8 },
   responseId: "r1",
 });
-const signedCall = (name: string, args: object = {}) => ({ ...called(name, args), thoughtSignature: "c2ln" });
-const answer = answerOf([{ text: "hm", thought: true }, signedCall("f", { n: 1 }), called("g")]);
+const signedCall = (name: string, args: object = {}) => ({
+  ...functionCall(name, args),
+  thoughtSignature: "c2ln",
+});
+const answer = answerOf([{ text: "hm", thought: true }, signedCall("f", { n: 1 }), functionCall("g")]);
 
 describe("a signature of Google's", () => {
   const tools = ["f", "g"].map((name) => ({ name, input_schema: { type: "object" } }));
   const first = callOf.messages({ messages: [hi], tools });
 
-  test("survives a client that does not know it, whole and streamed (Portkey#1442, litellm#18570)", () => {
+  test("survives a client that does not know signatures, whole and streamed (Portkey#1442, litellm#18570)", () => {
     const { content } = wholeOf(first, answer);
     const results = objects(content).flatMap(({ type, id }) =>
       type === "tool_use" ? [{ type: "tool_result", tool_use_id: id, content: "ok" }] : [],
     );
     const turns = [hi, { role: "assistant", content }, { role: "user", content: results }];
     const next = callOf.messages({ messages: turns, tools });
-    expect(turnOf(next)).toEqual([signedCall("f", { n: 1 }), called("g")]);
+    expect(turnOf(next)).toEqual([signedCall("f", { n: 1 }), functionCall("g")]);
     const stream = streamOf(callOf.messages({ messages: [hi], tools, stream: true }), answer);
     expect(stream).toContain(objects(content)[0]?.signature);
   });
@@ -135,7 +138,7 @@ describe("a signature of Google's", () => {
     [[{ text: " words", thoughtSignature: "c2ln" }]],
     [[{ text: " words" }, { text: "", thoughtSignature: "c2ln" }]],
   ])(
-    "on an answer's last words neither cuts them nor follows them: Claude Code shows what comes last",
+    "on an answer's last words neither cuts them nor follows them, because Claude Code shows the last block",
     (last) => {
       const words = [{ text: "Last" }, ...last];
       const { content } = wholeOf(callOf.messages({ messages: [hi] }), answerOf(words));
@@ -161,14 +164,14 @@ describe("a signature of Google's", () => {
     expect(matchesOf(/content_block_stop","index":(\d)/g)).toEqual([..."0123"]);
   });
 
-  test("survives a chat client that hands back nothing but identifiers, whole and streamed", () => {
+  test("survives a chat client that sends back nothing but identifiers, whole and streamed", () => {
     const completion = wholeOf(callOf.chat({ messages: [hi], tools: functions }), answer);
     const [{ message } = {}] = objects(completion.choices);
     const calls = isJsonObject(message) ? objects(message.tool_calls) : [];
     const results = calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: "ok" }));
     const turns = [hi, { role: "assistant", content: null, tool_calls: calls }, ...results];
     const next = callOf.chat({ messages: turns, tools: functions });
-    expect(turnOf(next)).toEqual([signedCall("f", { n: 1 }), called("g")]);
+    expect(turnOf(next)).toEqual([signedCall("f", { n: 1 }), functionCall("g")]);
     const stream = streamOf(callOf.chat({ messages: [hi], tools: functions, stream: true }), answer);
     expect(stream).toContain(String(calls[0]?.id));
     // To a vendor of the chat dialect it is an ordinary identifier.
@@ -176,7 +179,7 @@ describe("a signature of Google's", () => {
   });
 });
 
-test("counts of a stream are of all so far: the last counts, and what it leaves out is not taken back (hydra#858)", () => {
+test("counts of a stream are cumulative: the last count of each kind holds, and a missing one takes nothing back (hydra#858)", () => {
   const stream = planFor(callOf.chat({ messages: [hi], stream: true }), "gemini").openStream(context);
   const piece = (text: string, usageMetadata: JsonObject, more: JsonObject = {}) =>
     stream.push(JSON.stringify({ candidates: [{ content: { parts: [{ text }] }, ...more }], usageMetadata }));
@@ -187,8 +190,9 @@ test("counts of a stream are of all so far: the last counts, and what it leaves 
   expect(stream.settled(true)).toMatchObject({ usage, source: "upstream" });
 });
 
-describe("what a client shows by its address", () => {
-  const shown = (url: string) => callOf.chat({ messages: [{ role: "user", content: [imageAt(url)] }] });
+describe("a picture or file that a client names by its address", () => {
+  const callWithImage = (url: string) =>
+    callOf.chat({ messages: [{ role: "user", content: [imageAt(url)] }] });
   const imageAt = (url: string) => ({ type: "image_url", image_url: { url } });
 
   test.each([
@@ -196,8 +200,8 @@ describe("what a client shows by its address", () => {
     ["https://a.example/CAT.WEBP?size=9.gif", "image/webp"],
     ["https://a.example/cat", "image/jpeg"],
     ["https://a.example/constructor.constructor", "image/jpeg"],
-  ])("%s goes to Google, who fetches it, as %s", (fileUri, mimeType) => {
-    expect(requestOf(shown(fileUri)).contents).toEqual([
+  ])("%s is fetched by Google, as %s", (fileUri, mimeType) => {
+    expect(requestOf(callWithImage(fileUri)).contents).toEqual([
       { role: "user", parts: [{ fileData: { fileUri, mimeType } }] },
     ]);
   });
@@ -206,11 +210,13 @@ describe("what a client shows by its address", () => {
     ["http://a.example/cat.png", {}],
     ["https://", {}],
     ["https://a.example/cat.png", { images: "data" }],
-  ])("%s is refused where its upstream takes %j", (url, takes) => {
-    expect(() => requestOf(shown(url), takes)).toThrow(expect.objectContaining({ kind: "cannotConvert" }));
+  ])("%s is refused if the upstream takes %j", (url, takes) => {
+    expect(() => requestOf(callWithImage(url), takes)).toThrow(
+      expect.objectContaining({ kind: "cannotConvert" }),
+    );
   });
 
-  test("a PDF's address goes as one", () => {
+  test("is sent as a PDF if it is one", () => {
     const file = { type: "input_file", file_url: "https://a.example/book" };
     const call = callOf.responses({ input: [{ role: "user", content: [file] }] });
     const fileData = { fileUri: "https://a.example/book", mimeType: "application/pdf" };

@@ -6,7 +6,7 @@ import type { JsonObject } from "../fields";
 import type { Conversation, FunctionTool, ThinkingWish } from "../pivot/conversation";
 import { servedSearch } from "../pivot/hosted-tools";
 import { writeScalars } from "../scalars";
-import { mapToolNames, type ToolNames } from "../tool-names";
+import { mapToolNames, type ToolNames } from "../tools/tool-names";
 import type { CallTerms, UpstreamModel } from "../upstream-plan";
 import { toContents } from "./history-out";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { errorMessages } from "@/server/base/error-messages";
 import { isJsonObject, type JsonObject, numberOf, wordOf } from "../fields";
-import { explainFailure, refuse } from "../json-object";
-import { type JsonSource, type JsonText, readJsonText } from "../json-text";
+import { explainFailure, refuse } from "../json/object";
+import { type JsonSource, type JsonText, readJsonText } from "../json/text";
 import { scalarGuards } from "../scalars";
 import { inCamelCase } from "./names";
 

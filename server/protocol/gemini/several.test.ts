@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { parseExact } from "../exact-numbers";
 import type { JsonObject } from "../fields";
+import { parseExact } from "../json/exact-numbers";
 
 import { JoinedCandidates } from "./several";
 import { asArray, asEvents } from "./stream-out";
@@ -24,12 +24,12 @@ const failed = (index: number) => ({
 });
 const response = (candidates: object[], more: object = {}) => ({ candidates, ...more, ...head });
 
-test("whole answers are one, each in its place, with the counts of all", () => {
+test("whole answers become one, each in its place, with the sum of their counts", () => {
   const answerText = (text: string) =>
     `{"candidates":[{"content":{"parts":[{"text":"${text}","x":1.0}]},"index":0}],"usageMetadata":${JSON.stringify(counts(5))},"modelVersion":"m","responseId":"${text}"}`;
   const bodyOf = (text: string) => ({ body: parseExact(answerText(text)) as JsonObject });
-  const made = [bodyOf("a"), { failure: error }, bodyOf("b")];
-  const whole = JSON.stringify(new JoinedCandidates(asEvents).whole(made));
+  const answers = [bodyOf("a"), { failure: error }, bodyOf("b")];
+  const whole = JSON.stringify(new JoinedCandidates(asEvents).whole(answers));
   expect(whole).toContain('"x":1.0');
   expect(JSON.parse(whole)).toMatchObject({
     candidates: [{ index: 0 }, failed(1), { index: 2, content: { parts: [{ text: "b" }] } }],
@@ -49,7 +49,7 @@ test.each([
     },
   ],
 ] as const)(
-  "streams are one, as %s, whose last piece has the counts of all",
+  "streams become one, as %s, and its last piece has the sum of their counts",
   (_name, { framing, frame, last }) => {
     const joined = new JoinedCandidates(framing);
     const piece = (value: object) => `data: ${JSON.stringify(value)}\n\n`;

@@ -1,8 +1,14 @@
 /** Several answers to one call of Google's dialect (`candidateCount`), for upstreams that give only one. */
 
+import {
+  type AnswerFailure,
+  type AnswerOutcome,
+  addUp,
+  countOf,
+  type JoinedAnswers,
+} from "../answers/several";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { parseExactInSteps } from "../json-turns";
-import { type AnswerFailure, type AnswerOutcome, addUp, countOf, type JoinedAnswers } from "../several";
+import { parseExactInSteps } from "../json/turns";
 import { writeUsage } from "./answer-out";
 import { type Framing, framed } from "./stream-out";
 

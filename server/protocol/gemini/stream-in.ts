@@ -2,7 +2,7 @@ import { atOnce } from "@/server/base/turns";
 import { type JsonObject, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents } from "../pivot/answer";
 import { readLogprobsResult } from "../pivot/logprobs";
-import type { ToolNames } from "../tool-names";
+import type { ToolNames } from "../tools/tool-names";
 import { isPiece, isSaid, readCall } from "./answer-in";
 import { citationsIn } from "./grounding-in";
 import { finishOf, firstOf, isBlocked, partsOf, stopOf } from "./normalise";

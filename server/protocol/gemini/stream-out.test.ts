@@ -10,13 +10,13 @@ import { readHistory } from "./history-in";
 import { asArray, asEvents, GeminiOut } from "./stream-out";
 
 const context = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) };
-const shown = { showsThoughts: true, context };
-const hidden = { showsThoughts: false, context };
+const withThoughts = { showsThoughts: true, context };
+const withoutThoughts = { showsThoughts: false, context };
 
-const whole = (answer: Answer, form = shown) =>
+const whole = (answer: Answer, form = withThoughts) =>
   JSON.parse(JSON.stringify(atOnce(writeResponse(answer, counted, form)))) as JsonObject;
 
-function streamedText(answer: Answer, form = shown, isArray = false): string {
+function streamedText(answer: Answer, form = withThoughts, isArray = false): string {
   const writer = new GeminiOut(form, isArray ? asArray() : asEvents);
   const text = eventsOf(answer)
     .map((event) => writer.write(event))
@@ -24,7 +24,7 @@ function streamedText(answer: Answer, form = shown, isArray = false): string {
   return text + writer.end(counted);
 }
 
-function streamed(answer: Answer, form = shown): JsonObject[] {
+function streamed(answer: Answer, form = withThoughts): JsonObject[] {
   const frames = streamedText(answer, form).split("\n\n").slice(0, -1);
   return frames.map((frame) => {
     // Google's clients require the space.
@@ -63,9 +63,9 @@ const answers = anyAnswer({
   reasons: ["end", "length", "stop_sequence", "refusal"],
 });
 
-test("a stream says what the whole answer says, in events and in an array, thoughts shown or not", () => {
+test("a stream has the content of the whole answer, as events and as an array, with thoughts and without", () => {
   fc.assert(
-    fc.property(answers, fc.constantFrom(shown, hidden), (answer, form) => {
+    fc.property(answers, fc.constantFrom(withThoughts, withoutThoughts), (answer, form) => {
       const response = whole(answer, form);
       const frames = streamed(answer, form);
       const last = frames.at(-1) ?? {};
@@ -79,9 +79,9 @@ test("a stream says what the whole answer says, in events and in an array, thoug
   );
 });
 
-test("an answer has a finish reason and a word or a call, or Gemini CLI buys it again", () => {
+test("every answer has a finish reason and a text or a call, because Gemini CLI repeats one that has not", () => {
   fc.assert(
-    fc.property(answers, fc.constantFrom(shown, hidden), (answer, form) => {
+    fc.property(answers, fc.constantFrom(withThoughts, withoutThoughts), (answer, form) => {
       const parts = partsOf(whole(answer, form));
       const hasText = parts.some(({ text, thought }) => thought !== true && String(text ?? "").trim() !== "");
       expect(hasText || parts.some(({ functionCall }) => functionCall !== undefined)).toBe(true);
@@ -90,7 +90,7 @@ test("an answer has a finish reason and a word or a call, or Gemini CLI buys it 
   );
 });
 
-test("what was thought, said and called comes back in the next turn as it was", () => {
+test("an answer's thinking, text and calls come back in the next turn unchanged", () => {
   const answer = answerOf([
     { type: "thinking", text: "hm", seal: { origin: "anthropic", data: "sig" } },
     { type: "redacted", data: "closed" },
@@ -99,7 +99,7 @@ test("what was thought, said and called comes back in the next turn as it was", 
     { type: "thinking", text: "and", seal: { origin: "anthropic", data: "sig2" } },
     { type: "call", id: "toolu_2", name: "g", arguments: "{}" },
   ]);
-  for (const form of [shown, hidden]) {
+  for (const form of [withThoughts, withoutThoughts]) {
     const contents = streamed(answer, form).map((frame) => candidateOf(frame).content as JsonObject);
     expect(atOnce(readHistory(contents))).toEqual([{ role: "assistant", blocks: answer.blocks }]);
   }
@@ -108,11 +108,11 @@ test("what was thought, said and called comes back in the next turn as it was", 
 test("a signature is bytes in base64, as the SDK for Python reads it", () => {
   const thinking = { type: "thinking", text: "né", seal: { origin: "anthropic", data: "sig" } } as const;
   const answer = answerOf([thinking], "length");
-  const [text, signed] = partsOf(whole(answer, hidden));
+  const [text, signed] = partsOf(whole(answer, withoutThoughts));
   expect(text).toEqual({ text: "..." });
   const signature = String(signed?.thoughtSignature);
   expect(Buffer.from(signature, "base64").toString("base64")).toBe(signature);
-  expect(candidateOf(whole(answer, hidden)).finishReason).toBe("MAX_TOKENS");
+  expect(candidateOf(whole(answer, withoutThoughts)).finishReason).toBe("MAX_TOKENS");
 });
 
 describe("a call", () => {
@@ -121,34 +121,36 @@ describe("a call", () => {
 
   test("keeps the spelling of its numbers", () => {
     const big = '{"n":12345678901234567890,"m":1.50}';
-    expect(JSON.stringify(atOnce(writeResponse(answer(big), counted, shown)))).toContain(`"args":${big}`);
+    expect(JSON.stringify(atOnce(writeResponse(answer(big), counted, withThoughts)))).toContain(
+      `"args":${big}`,
+    );
     expect(streamedText(answer(big))).toContain(`"args":${big}`);
   });
 
-  test("that nobody can make is none, and the reason says so", () => {
+  test("with broken arguments is left out, and the finish reason says so", () => {
     expect(candidateOf(whole(answer('{"a":')))).toMatchObject({ finishReason: "MALFORMED_FUNCTION_CALL" });
     expect(candidateOf(whole(answer('{"a":', "length")))).toMatchObject({ finishReason: "MAX_TOKENS" });
     expect(partsOf(whole(answer('{"a":')))).toEqual([{ text: "..." }]);
   });
 
-  test("has an identifier, though its vendor gave none", () => {
+  test("gets an identifier if its vendor gave none", () => {
     const [part] = partsOf(whole(answer("")));
     expect(part?.functionCall).toMatchObject({ name: "f", args: {}, id: expect.stringMatching(/^call_/) });
   });
 });
 
-test("thoughts are counted beside what was said, and both in the total (CLIProxyAPI#5744)", () => {
+test("thoughts are counted apart from the text, and both in the total (CLIProxyAPI#5744)", () => {
   expect(whole(answerOf([])).usageMetadata).toEqual({
     ...{ promptTokenCount: 14, cachedContentTokenCount: 2, candidatesTokenCount: 5 },
     ...{ thoughtsTokenCount: 1, totalTokenCount: 20 },
   });
 });
 
-test("a sign of life is a piece with a content, and an error one that the SDKs throw", () => {
-  const events = new GeminiOut(shown, asEvents);
+test("a keep-alive is a piece with content, and an error is a piece that the SDKs throw", () => {
+  const events = new GeminiOut(withThoughts, asEvents);
   const life = JSON.parse(events.keepAlive().slice("data: ".length)) as JsonObject;
   expect(partsOf(life)).toEqual([{ text: "" }]);
-  const array = new GeminiOut(shown, asArray());
+  const array = new GeminiOut(withThoughts, asArray());
   expect(array.keepAlive()).toBe("");
   const text = eventsOf(answerOf([{ type: "text", text: "hi" }])).map(
     (event) => array.write(event) + array.keepAlive(),
@@ -158,7 +160,7 @@ test("a sign of life is a piece with a content, and an error one that the SDKs t
 });
 
 test.each([false, true])(
-  "a long call goes out in its place, whenever its text is taken (array: %s)",
+  "a long call is written in its place, whenever its text is taken (array: %s)",
   (isArray) => {
     const text = `{"a":"${"w".repeat(300_000)}"}`;
     const answer = answerOf([
@@ -168,7 +170,7 @@ test.each([false, true])(
       { type: "text", text: "done" },
     ]);
     const takenAt = (isTaken: (index: number) => boolean): string => {
-      const writer = new GeminiOut(hidden, isArray ? asArray() : asEvents);
+      const writer = new GeminiOut(withoutThoughts, isArray ? asArray() : asEvents);
       const takenText = () => [...(writer.rest() ?? [])].join("");
       const pieces = eventsOf(answer).map((event, index) => {
         const text = writer.write(event);

@@ -1,13 +1,13 @@
 import { atOnce } from "@/server/base/turns";
+import { LongWords } from "../answers/long-words";
+import { eventFrame } from "../answers/sse";
 import type { JsonObject } from "../fields";
-import { printedParts } from "../json-print";
-import { MAX_AT_ONCE_CHARACTERS } from "../json-turns";
-import { LongWords } from "../long-words";
+import { printedParts } from "../json/print";
+import { MAX_AT_ONCE_CHARACTERS } from "../json/turns";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Citation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
 import type { TokenLogprob } from "../pivot/logprobs";
-import { eventFrame } from "../sse";
 import type { CountedUsage, StreamError, StreamWriter } from "../upstream-plan";
 import {
   type GeminiForm,

@@ -11,13 +11,13 @@ const answerOf = (usageMetadata: unknown, more: object = {}) => ({
   usageMetadata,
 });
 
-const counted = (usageMetadata: unknown, more?: object) => {
+const countsFor = (usageMetadata: unknown, more?: object) => {
   const { usage, source } = atOnce(readGeminiAnswer(answerOf(usageMetadata, more), context)) ?? {};
   return [usage?.inputTokens, usage?.cacheReadTokens, usage?.outputTokens, source];
 };
 
 /** Google's counts by the first word of their names. */
-const named = (counts: Record<string, number>) =>
+const googleCounts = (counts: Record<string, number>) =>
   Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${name}TokenCount`, count]));
 
 test.each([
@@ -31,8 +31,8 @@ test.each([
   // The rest of a total without a prompt is the prompt; it was once charged as output.
   [{ candidates: 5, total: 105 }, [100, 0, 5]],
   [{ candidates: 5, thoughts: 10, total: 115 }, [100, 0, 15]],
-])("%j is paid as %j", (counts, expected) => {
-  expect(counted(named(counts))).toEqual([...expected, "upstream"]);
+])("%j is charged as %j", (counts, expected) => {
+  expect(countsFor(googleCounts(counts))).toEqual([...expected, "upstream"]);
 });
 
 test.each([
@@ -40,12 +40,12 @@ test.each([
   [{ promptTokenCount: -1, totalTokenCount: "many" }],
   [[]],
   [undefined],
-])("%j counts nothing: what came through is estimated", (usage) => {
-  expect(counted(usage)).toEqual([7, 0, expect.any(Number), "estimated"]);
-  expect(counted(usage)[2]).toBeLessThan(10);
+])("%j counts nothing, and the gateway estimates the output so far", (usage) => {
+  expect(countsFor(usage)).toEqual([7, 0, expect.any(Number), "estimated"]);
+  expect(countsFor(usage)[2]).toBeLessThan(10);
 });
 
-test("searches are counted whether or not anything else is, whole and streamed", () => {
+test("searches are counted with and without other counts, whole and streamed", () => {
   const grounded = { groundingMetadata: { webSearchQueries: ["a", "b"] } };
   for (const usage of [undefined, { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 }]) {
     const answer = answerOf(usage, grounded);
@@ -56,7 +56,7 @@ test("searches are counted whether or not anything else is, whole and streamed",
   }
 });
 
-test("whatever an upstream says in a count, what is charged is whole, and none of it negative", () => {
+test("whatever an upstream writes in its counts, the charged counts are whole and not negative", () => {
   const anyCount = fc.oneof(
     fc.constantFrom(null, "12", "-1", "1e9", 1e300, -5, 0.5, Number.MAX_SAFE_INTEGER, true, [], {}),
     fc.integer({ min: 0, max: 2e9 }),

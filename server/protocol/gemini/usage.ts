@@ -8,7 +8,7 @@ import {
   readCount,
   reportedUsage,
   searched,
-} from "../usage";
+} from "../usage/usage";
 
 type Counts = Record<"prompt" | "cached" | "answer" | "thoughts" | "tool" | "total", number | null>;
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { type Finish, finishKind } from "../finish";
-import { printText } from "../json-print";
+import { printText } from "../json/print";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { type Citation, lengthInSteps, readCitations } from "../pivot/citations";
 import { readThinking } from "../signed-thinking";

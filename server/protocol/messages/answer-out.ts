@@ -1,8 +1,8 @@
-import { readArguments } from "../call-arguments";
 import type { JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { writeThinking } from "../signed-thinking";
-import { mintToolId, toMessagesToolId } from "../tool-ids";
+import { readArguments } from "../tools/call-arguments";
+import { mintToolId, toMessagesToolId } from "../tools/tool-ids";
 import { type AnswerContext, type CountedUsage, costMember } from "../upstream-plan";
 import { writeMessagesUsage } from "./usage";
 

@@ -1,9 +1,9 @@
-import { readArguments } from "../call-arguments";
-import { countAllSaid, countParts, countSaid, type SaidTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
-import { printText } from "../json-print";
+import { printText } from "../json/print";
+import { readArguments } from "../tools/call-arguments";
 import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
-import { countedAs, type Estimate, estimateOf, readCount } from "../usage";
+import { countAllSaid, countParts, countSaid, type SaidTokens } from "../usage/estimate";
+import { countedAs, type Estimate, estimateOf, readCount } from "../usage/usage";
 import { inputBesideCache, promptOf, readMessagesUsage } from "./usage";
 
 /**

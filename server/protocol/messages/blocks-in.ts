@@ -2,7 +2,7 @@ import { errorMessages } from "@/server/base/error-messages";
 import { isServerBlock } from "../block-kinds";
 import { cannotConvert, optionalFields, optionalList, optionalText, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
-import type { PrintInner } from "../json-print";
+import type { PrintInner } from "../json/print";
 import type { Block, CallBlock, DocumentBlock, ImageBlock, TextBlock } from "../pivot/conversation";
 import { BILLING_LINE } from "../prompt-prefix";
 import { readThinking } from "../signed-thinking";

@@ -1,8 +1,8 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
-import { estimateInput } from "../estimate";
-import { setMembers } from "../json-splice";
-import type { JsonText } from "../json-text";
+import { setMembers } from "../json/splice";
+import type { JsonText } from "../json/text";
+import { estimateInput } from "../usage/estimate";
 import { withoutUnsignedThinking } from "./history";
 import { parseMessagesRequest } from "./request";
 

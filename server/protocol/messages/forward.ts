@@ -1,9 +1,9 @@
-import { inClientWords, joinStream } from "../client-answer";
+import { inClientWords, joinStream } from "../answers/client-answer";
 import { isJsonObject, type JsonObject } from "../fields";
-import { dropMembers, setMembers } from "../json-splice";
-import { asWritten } from "../json-text";
-import { standardBetas, standardTerms } from "../standard-terms";
+import { dropMembers, setMembers } from "../json/splice";
+import { asWritten } from "../json/text";
 import type { CallTerms, ForwardPlan, UpstreamModel } from "../upstream-plan";
+import { standardBetas, standardTerms } from "../usage/standard-terms";
 import { readMessagesAnswer } from "./answer";
 import { withoutUnsignedThinking } from "./history";
 import { MessagesReader } from "./reader";

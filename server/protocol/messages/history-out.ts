@@ -1,7 +1,7 @@
 import { mapInSteps, restsBehind } from "@/server/base/turns";
-import { readInputs } from "../call-arguments";
 import type { JsonObject } from "../fields";
 import type { Conversation } from "../pivot/conversation";
+import { readInputs } from "../tools/call-arguments";
 import { type MediaSupport, writeResult, writeSaid, writeShown } from "./blocks-out";
 import { Turns } from "./turns";
 

@@ -12,13 +12,13 @@ const request = (content: unknown[], more: object = {}) => ({
   ...more,
 });
 
-test("a history whose thinking the vendor signed stays as it is", () => {
+test("a history with thinking that the vendor signed stays as it is", () => {
   expect(withoutUnsignedThinking(request([thinking("Eq8="), call]))).toEqual({});
   expect(withoutUnsignedThinking({ messages: [{ role: "user", content: "hi" }] })).toEqual({});
 });
 
 test.each([[SYNTHETIC_SIGNATURE], [""], [null], [undefined]])(
-  "CLIProxyAPI#1584: thinking signed %j goes before a vendor who checks sees it",
+  "CLIProxyAPI#1584: thinking with the signature %j is removed before a vendor that checks signatures gets it",
   (signature) => {
     expect(withoutUnsignedThinking(request([thinking(signature), { type: "text", text: "a" }]))).toEqual(
       request([{ type: "text", text: "a" }]),
@@ -26,7 +26,7 @@ test.each([[SYNTHETIC_SIGNATURE], [""], [null], [undefined]])(
   },
 );
 
-test("a turn of nothing else goes with it", () => {
+test("a turn with nothing but unsigned thinking is removed as a whole", () => {
   expect(withoutUnsignedThinking(request([thinking("")])).messages).toEqual([
     { role: "user", content: "hi" },
   ]);
@@ -37,41 +37,46 @@ const answered = (...more: object[]) => ({
   role: "user",
   content: [{ type: "tool_result", tool_use_id: "t", content: "ok" }, ...more],
 });
-const says = (...content: object[]) => ({ role: "assistant", content });
+const assistantTurn = (...content: object[]) => ({ role: "assistant", content });
 const text = { type: "text", text: "a" };
 
-test("a turn that is over does not switch off the thinking of the one that is going on", () => {
+test("a finished turn with unsigned thinking does not switch off the thinking of the open turn", () => {
   const question = { role: "user", content: "next" };
-  const over = [says(thinking(""), call), answered(), says(text), question];
-  const open = [says(thinking("Eq8="), call), answered()];
-  const history = (first: object) => [question, first, ...over.slice(1)];
+  const finishedTurns = [assistantTurn(thinking(""), call), answered(), assistantTurn(text), question];
+  const open = [assistantTurn(thinking("Eq8="), call), answered()];
+  const history = (first: object) => [question, first, ...finishedTurns.slice(1)];
   const { messages, thinking: switched } = withoutUnsignedThinking({
-    messages: [question, ...over, ...open],
+    messages: [question, ...finishedTurns, ...open],
     ...budget,
   });
-  expect([messages, switched]).toEqual([[...history(says(call)), ...open], undefined]);
-  expect(withoutUnsignedThinking({ messages: [question, ...over], ...budget })).toEqual({
-    messages: history(says(call)),
+  expect([messages, switched]).toEqual([[...history(assistantTurn(call)), ...open], undefined]);
+  expect(withoutUnsignedThinking({ messages: [question, ...finishedTurns], ...budget })).toEqual({
+    messages: history(assistantTurn(call)),
   });
 });
 
 test("a tool loop that began with signed thinking keeps its budget", () => {
-  const loop = [says(thinking("Eq8="), call), answered(), says(thinking(""), call), answered()];
+  const loop = [
+    assistantTurn(thinking("Eq8="), call),
+    answered(),
+    assistantTurn(thinking(""), call),
+    answered(),
+  ];
   const messages = [{ role: "user", content: "hi" }, ...loop];
   expect(withoutUnsignedThinking({ messages, ...budget })).not.toHaveProperty("thinking");
 });
 
-test("a call that goes without a budget takes no thinking back, signed or not", () => {
+test("a call whose thinking is switched off sends no earlier thinking back, signed or not", () => {
   const messages = [
     { role: "user", content: "hi" },
-    says(thinking("Eq8="), text),
+    assistantTurn(thinking("Eq8="), text),
     { role: "user", content: "go on" },
-    says(thinking(""), call),
+    assistantTurn(thinking(""), call),
     { role: "system", content: "reminder" },
     answered(text),
   ];
   expect(withoutUnsignedThinking({ messages, ...budget })).toEqual({
-    messages: [messages[0], says(text), messages[2], says(call), ...messages.slice(4)],
+    messages: [messages[0], assistantTurn(text), messages[2], assistantTurn(call), ...messages.slice(4)],
     thinking: { type: "disabled" },
   });
 });

@@ -1,4 +1,4 @@
-import { toMessagesToolId } from "../tool-ids";
+import { toMessagesToolId } from "../tools/tool-ids";
 
 /**
  * Calls of one owner under one identifier. `next`: the first that still waits; removal from the front would cost a

@@ -1,6 +1,5 @@
 import { atOnce } from "@/server/base/turns";
-import { countSaid } from "../estimate";
-import type { EventText } from "../event-template-cache";
+import type { EventText } from "../answers/event-template-cache";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { readUpstreamError } from "../upstream-error";
 import {
@@ -11,8 +10,9 @@ import {
   noteUsage,
   type StreamReader,
 } from "../upstream-plan";
-import { countedAs, readCount } from "../usage";
-import { parseWithoutPrice } from "../vendor-price";
+import { countSaid } from "../usage/estimate";
+import { countedAs, readCount } from "../usage/usage";
+import { parseWithoutPrice } from "../usage/vendor-price";
 import { completeBlock, completeDelta, completeUsage, countBlock } from "./answer";
 import {
   inputBesideCache,

@@ -2,7 +2,7 @@ import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { type PrintInner, readMessages } from "../json-print";
+import { type PrintInner, readMessages } from "../json/print";
 import {
   type AnswerFormat,
   type Conversation,

@@ -2,7 +2,7 @@ import type { JsonObject } from "../fields";
 import type { Conversation } from "../pivot/conversation";
 import { goesOn, planCache } from "../prompt-cache";
 import { writeScalars } from "../scalars";
-import type { ToolNames } from "../tool-names";
+import type { ToolNames } from "../tools/tool-names";
 import type { CallTerms, UpstreamModel } from "../upstream-plan";
 import { textBlocks } from "./blocks-out";
 import { keepLatestMarks, markPrompt } from "./cache-marks";

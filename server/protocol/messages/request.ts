@@ -3,8 +3,8 @@ import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject, type JsonObject, numberOf } from "../fields";
-import { explainFailure, isListOf, requireModel } from "../json-object";
-import { type JsonSource, type JsonText, readJsonText } from "../json-text";
+import { isListOf, memberReader, requireModel } from "../json/object";
+import { type JsonSource, type JsonText, readJsonText } from "../json/text";
 import { scalarGuards } from "../scalars";
 
 /** A messages request (spec 4.3), parsed only as far as the gateway uses it; its text is forwarded. */
@@ -70,6 +70,8 @@ const explanations: Record<string, Texts> = {
   tools: errorMessages.mustBeObjects("tools"),
 };
 
+const readMembers = memberReader(messagesSchema, explanations);
+
 /** Throws the 400s of spec section 7, the first that applies, and threadUnsupported. */
 export function parseMessagesRequest(source: JsonSource): MessagesRequest {
   const text = readJsonText(source);
@@ -81,14 +83,11 @@ export function parseMessagesRequest(source: JsonSource): MessagesRequest {
   if (fields.thread !== undefined && fields.thread !== null) {
     throw new GatewayError("threadUnsupported");
   }
-  const parsed = messagesSchema.safeParse(fields);
-  if (!parsed.success) {
-    throw explainFailure(parsed.error, explanations);
-  }
+  const { model, stream } = readMembers(fields);
   return {
     ...text,
-    model: parsed.data.model,
-    isStream: parsed.data.stream === true,
+    model,
+    isStream: stream === true,
     maxOutputTokens: numberOf(fields.max_tokens),
   };
 }

@@ -3,7 +3,7 @@ import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Seal } from "../pivot/conversation";
 import { signatureOf, writeThinking } from "../signed-thinking";
 import { type AnswerContext, type CountedUsage, costMember, type StreamWriter } from "../upstream-plan";
-import { estimatedUsage } from "../usage";
+import { estimatedUsage } from "../usage/usage";
 import { messageHead, toolUseHead, writeStop } from "./answer-out";
 import { writeMessagesUsage } from "./usage";
 import { messagesErrorFrame, messagesEvent, PING_FRAME } from "./writer";

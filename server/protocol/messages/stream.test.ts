@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { namedEventsOf } from "@/tests/support/sse-events";
-import { joinStream } from "../client-answer";
+import { joinStream } from "../answers/client-answer";
 import { MessagesReader } from "./reader";
 import { messagesWriter } from "./writer";
 
@@ -31,7 +31,7 @@ function feed(answer: Stream, events: object[]): Record<string, unknown>[] {
   });
 }
 
-test("events pass as they are but for the model, and the usage fields that SDKs count on", () => {
+test("events pass unchanged, except for the model and the usage fields that SDKs need", () => {
   const answer = stream();
   const [first, ...rest] = feed(answer, [start, { type: "ping" }, ...text, finish]);
   const uncached = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
@@ -43,7 +43,7 @@ test("events pass as they are but for the model, and the usage fields that SDKs 
   expect(namedEventsOf(answer.ending())).toEqual([{ type: "message_stop" }]);
 });
 
-test("with iterations the later totals are complete: a compaction's cache is written once", () => {
+test("with iterations the later totals are complete, and a compaction's written cache is counted once", () => {
   const compaction = {
     ...{ input_tokens: 100, cache_creation_input_tokens: 55_096, output_tokens: 71 },
     cache_creation: { ephemeral_5m_input_tokens: 55_096, ephemeral_1h_input_tokens: 0 },
@@ -62,7 +62,7 @@ test("with iterations the later totals are complete: a compaction's cache is wri
   expect(answer.settled(true)).toMatchObject({ source: "upstream", usage });
 });
 
-test("an output count that is none costs no other count", () => {
+test("an output count that is no number does not invalidate the other counts", () => {
   const answer = stream();
   const [, ...rest] = feed(answer, [start, ...text, { ...finish, usage: { output_tokens: "many" } }]);
   expect(rest.at(-1)).toMatchObject({ usage: { output_tokens: 4 } });
@@ -70,7 +70,7 @@ test("an output count that is none costs no other count", () => {
   expect(answer.settled(true)).toMatchObject({ source: "partial", usage });
 });
 
-test("a prompt that the vendor never counted is estimated", () => {
+test("the gateway estimates a prompt that the vendor never counted", () => {
   const answer = stream();
   const [first] = feed(answer, [{ ...start, message: { id: "msg_1" } }, ...text, finish]);
   expect(first).toMatchObject({ message: { usage: { input_tokens: 9, output_tokens: 0 } } });
@@ -78,7 +78,7 @@ test("a prompt that the vendor never counted is estimated", () => {
   expect(answer.settled(true)).toMatchObject({ source: "partial", usage });
 });
 
-test("litellm#32357: pings are passed on and are no sign of work, nor is a second start, which no client sees", () => {
+test("litellm#32357: pings are passed on, a second start becomes one, and neither counts as work", () => {
   const answer = stream();
   feed(answer, [start]);
   const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
@@ -88,7 +88,7 @@ test("litellm#32357: pings are passed on and are no sign of work, nor is a secon
   expect(answer.push(JSON.stringify(text[0]))).toMatchObject({ kind: "frames", isWork: true });
 });
 
-test("new-api#5289, bitrouter#537: a stream that breaks off costs its real prompt and what came through", () => {
+test("new-api#5289, bitrouter#537: a stream that breaks off costs its counted prompt and its output so far", () => {
   const answer = stream();
   feed(answer, [start, ...text]);
   const { source, usage } = answer.settled(false);
@@ -97,13 +97,13 @@ test("new-api#5289, bitrouter#537: a stream that breaks off costs its real promp
   expect(usage.outputTokens).toBeGreaterThan(2);
 });
 
-test("a stream that breaks off after its last counts costs those", () => {
+test("a stream that breaks off after its last counts costs those counts", () => {
   const answer = stream();
   feed(answer, [start, ...text, finish]);
   expect(answer.settled(false)).toMatchObject({ source: "upstream", usage: { outputTokens: 15 } });
 });
 
-test("an upstream that ends without its last events is completed", () => {
+test("an upstream's stream that ends without its last events gets them from the gateway", () => {
   const answer = stream();
   feed(answer, [start, ...text.slice(0, 2)]);
   expect(namedEventsOf(answer.ending())).toEqual([
@@ -113,7 +113,7 @@ test("an upstream that ends without its last events is completed", () => {
   ]);
 });
 
-test("an error event is an error, whatever came before it", () => {
+test("an error event is an error at any place in the stream", () => {
   const answer = stream();
   feed(answer, [start]);
   const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };

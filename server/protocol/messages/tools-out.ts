@@ -2,7 +2,7 @@ import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
 import { servedSearch } from "../pivot/hosted-tools";
-import { mapToolNames, type ToolNames } from "../tool-names";
+import { mapToolNames, type ToolNames } from "../tools/tool-names";
 import { writeMark } from "./blocks-out";
 
 const MAX_NAME_CHARACTERS = 128;

@@ -1,7 +1,7 @@
 import { mapInSteps } from "@/server/base/turns";
 import { isThinking } from "../block-kinds";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
-import type { ToolNames } from "../tool-names";
+import type { ToolNames } from "../tools/tool-names";
 import { textBlocks } from "./blocks-out";
 import { PendingCalls } from "./pending-calls";
 

@@ -16,12 +16,12 @@ const HALF = { isWhole: false };
 test.each<[what: string, usage: object, counted: object, half?: typeof HALF]>([
   ["nothing cached", vendorUsage, counts],
   [
-    "litellm#9812: a written cache, whole, is 5 m and counted once",
+    "litellm#9812: a written cache without a split counts once, as written for five minutes",
     { ...vendorUsage, cache_creation_input_tokens: 12_304 },
     { ...counts, cacheWriteTokens: 12_304 },
   ],
   [
-    "litellm#11789: a written cache, split, is the two of its split",
+    "litellm#11789: a written cache with a split counts as the two parts of the split",
     {
       ...vendorUsage,
       cache_creation_input_tokens: 100,
@@ -48,7 +48,7 @@ test.each<[what: string, usage: object, counted: object, half?: typeof HALF]>([
   ],
   ["the usual service tier", { ...vendorUsage, service_tier: "standard" }, counts],
   [
-    "a compaction beside the counts on top",
+    "a compaction in addition to the counts at the top",
     {
       ...vendorUsage,
       iterations: [
@@ -60,13 +60,13 @@ test.each<[what: string, usage: object, counted: object, half?: typeof HALF]>([
     { ...counts, inputTokens: 60_388, outputTokens: 1_072, prompt: 60_385 },
   ],
   [
-    "an iteration that does not say what it is: the counts on top have it",
+    "an iteration without a type, which the counts at the top include",
     { ...vendorUsage, iterations: [vendorUsage] },
     counts,
   ],
   // DashScope counts as in the chat dialect: the input includes cached tokens.
   [
-    "what is read of a cache inside of the input, by its details",
+    "a read cache that is included in the input, as its details show",
     {
       ...{ input_tokens: 10, cache_read_input_tokens: 7, output_tokens: 550 },
       prompt_tokens_details: { cached_tokens: 7 },
@@ -74,12 +74,12 @@ test.each<[what: string, usage: object, counted: object, half?: typeof HALF]>([
     { ...counts, cacheReadTokens: 7 },
   ],
   [
-    "what is written to a cache inside of the input, by the total",
+    "a written cache that is included in the input, as the total shows",
     { input_tokens: 10, cache_creation_input_tokens: 7, output_tokens: 550, total_tokens: 560 },
     { ...counts, cacheWriteTokens: 7 },
   ],
   [
-    "what is read of a cache beside the input, by the total",
+    "a read cache that is not included in the input, as the total shows",
     { ...vendorUsage, cache_read_input_tokens: 7, total_tokens: 560 },
     { ...counts, cacheReadTokens: 7 },
   ],
@@ -114,7 +114,7 @@ test.each([[undefined], [null], ["7"], [{}], [{ input_tokens: -1 }], [{ input_to
   },
 );
 
-test("thinking that the vendor does not count apart is estimated, and never more than the output", () => {
+test("thinking that the vendor does not count separately is estimated, and never more than the output", () => {
   const thought = readMessagesUsage({ input_tokens: 3 }, estimate)?.usage;
   expect([thought?.outputTokens, thought?.reasoningTokens]).toEqual([9, 2]);
   const reasoningTokens = (reasoning: number) =>
@@ -123,7 +123,7 @@ test("thinking that the vendor does not count apart is estimated, and never more
   expect(reasoningTokens(900)).toBe(550);
 });
 
-test("both cache fields are present in what is written", () => {
+test("usage as the client gets it has both cache fields", () => {
   expect(writeMessagesUsage({ ...counts, cacheWriteTokens: 60, cacheWrite1hTokens: 40 })).toEqual({
     input_tokens: 3,
     cache_creation_input_tokens: 100,
@@ -132,7 +132,7 @@ test("both cache fields are present in what is written", () => {
   });
 });
 
-test("counts that no call can have, one by one or together, are none: what came is estimated", () => {
+test("counts that no call can have, single or summed, are ignored, and the gateway estimates them", () => {
   const huge = { type: "compaction", input_tokens: 1, output_tokens: 900_000_000 };
   expect(read({ ...vendorUsage, iterations: [huge] })?.usage.outputTokens).toBe(900_000_550);
   expect(read({ ...vendorUsage, iterations: [huge, huge] })).toBeNull();
@@ -144,9 +144,9 @@ const split = { cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_inp
 const written = { input_tokens: 10, cache_creation_input_tokens: 100, ...split };
 /** Input, cache reads, cache writes for five minutes and for an hour, output. */
 test.each<[what: string, start: object, end: object, charged: number[]]>([
-  ["Portkey#497: the end has the output alone", written, { output_tokens: 5 }, [10, 0, 0, 100, 5]],
+  ["Portkey#497: the end has only the output", written, { output_tokens: 5 }, [10, 0, 0, 100, 5]],
   [
-    "the end has the total of what was written",
+    "the end has the total of the written cache",
     written,
     { ...written, cache_creation: undefined, output_tokens: 5 },
     [10, 0, 0, 100, 5],
@@ -158,7 +158,7 @@ test.each<[what: string, start: object, end: object, charged: number[]]>([
     [10, 0, 50, 100, 5],
   ],
   [
-    "what was written is read",
+    "the written cache is read",
     written,
     { input_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 100, output_tokens: 5 },
     [10, 100, 0, 0, 5],
@@ -176,18 +176,18 @@ test.each<[what: string, start: object, end: object, charged: number[]]>([
     [3_000, 0, 0, 0, 700],
   ],
   [
-    "zeros that nobody filled in",
+    "the end has zeros in place of counts",
     written,
     { input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 5 },
     [10, 0, 0, 100, 5],
   ],
   [
-    "the cache is inside of the start's input",
+    "the start's input includes the cache",
     { input_tokens: 3_602 },
     { cache_read_input_tokens: 3_604, prompt_tokens_details: { cached_tokens: 3_604 }, output_tokens: 5 },
     [0, 3_604, 0, 0, 5],
   ],
-])("of a stream, %s", (_, ...[start, end, charged]) => {
+])("the counts of a stream are merged: %s", (_, ...[start, end, charged]) => {
   const reader = new MessagesReader({ model: "m", inputTokens: 7, fallbackId: "f", now: new Date(0) });
   const events = [
     { type: "message_start", message: { id: "m", content: [], usage: start } },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { promptOf as allInput, eachCount } from "@/server/pricing";
 import { isJsonObject, type JsonObject, objects } from "../fields";
-import { tierOf } from "../standard-terms";
+import { tierOf } from "../usage/standard-terms";
 import {
   count,
   type Estimate,
@@ -10,7 +10,7 @@ import {
   readCount,
   searched,
   type Usage,
-} from "../usage";
+} from "../usage/usage";
 
 const MessagesUsage = z.object({
   input_tokens: count,

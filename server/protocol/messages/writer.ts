@@ -1,5 +1,6 @@
+import { namedEventFrame } from "../answers/sse";
 import type { JsonObject } from "../fields";
-import { namedEventFrame } from "../sse";
+import { eventParts } from "../json/print";
 import type { StreamError, StreamWriter } from "../upstream-plan";
 
 /** The text of one messages-dialect event. */
@@ -26,6 +27,7 @@ export const messagesWriter: StreamWriter<JsonObject> = {
   keepAlive: () => PING_FRAME,
   isVerbatim: true,
   write: messagesEvent,
+  writeParts: (event) => eventParts(event, `event: ${String(event.type)}\n`),
   end: () => messagesEvent({ type: "message_stop" }),
   fail: messagesErrorFrame,
 };

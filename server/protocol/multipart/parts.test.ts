@@ -62,7 +62,7 @@ const formTexts = ({ bytes, parts }: Form) =>
   );
 
 describe("the parts of a form", () => {
-  test("are what was written, byte for byte, whatever it is", () => {
+  test("are the bytes that the client wrote, whatever they are", () => {
     fc.assert(
       fc.property(fc.array(anyPart, { minLength: 1, maxLength: 8 }), (all) => {
         expect(formTexts(parseForm(bodyOf(all), BOUNDARY))).toEqual(partTexts(all));
@@ -70,7 +70,7 @@ describe("the parts of a form", () => {
     );
   });
 
-  test("are those that another parser finds, or there are none", async () => {
+  test("are those that another parser finds, or none", async () => {
     const cut = fc.record({
       at: fc.nat(),
       bytes: fc.constantFrom("", "\r\n", "--", '"', ";", "\0", "name=", "model"),
@@ -102,7 +102,7 @@ describe("the parts of a form", () => {
     );
   });
 
-  test("go on as they came, but for the fields that are ours", () => {
+  test("are forwarded unchanged, except for the fields that the gateway sets", () => {
     fc.assert(
       fc.property(fc.array<TestPart>(anyPart, { maxLength: 6 }), fc.nat({ max: 6 }), (others, place) => {
         const rest = others.filter(({ name }) => name !== "model");
@@ -151,7 +151,7 @@ describe("the parts of a form", () => {
     ["a quote that may end or not", `${part(`${formData}; name="a"; filename="x\\"; y="z"`)}--b--`],
     ["a folded header", `${part('Content-Disposition: form-data;\r\n name="model"')}--b--`],
     ["a body that is encoded", `${part(`${named}\r\nContent-Transfer-Encoding: base64`)}--b--`],
-    ["padding behind a boundary", `${part(named).replace("--b\r\n", "--b \r\n")}--b--`],
+    ["padding after a boundary", `${part(named).replace("--b\r\n", "--b \r\n")}--b--`],
     ["a huge header", `${part(`${named}\r\nX: ${"x".repeat(9_000)}`)}--b--`],
     ["an endless header", `--b\r\n${named}\r\nX: ${"x".repeat(100_000)}`],
     ["too many parts", `${part(named).repeat(257)}--b--`],
@@ -159,14 +159,14 @@ describe("the parts of a form", () => {
     ["a header that others take for a boundary", `${part(`${named}\r\n--b: x`)}--b--`],
     ["a longer boundary", `${part(named).replace("--b", "--bb")}--b--`],
     [
-      "a boundary behind a lone line feed, which ends a line to PHP",
+      "a boundary after a lone line feed, which ends a line for PHP",
       `${part(named, `v\n--b\n${named.replace("model", "n")}\n\n10`)}--b--`,
     ],
-    ["a boundary behind a lone carriage return", `${part(named, `v\r--b\r${named}\r\r10`)}--b--`],
+    ["a boundary after a lone carriage return", `${part(named, `v\r--b\r${named}\r\r10`)}--b--`],
     ["a boundary in the middle of a line", `${part(named, "v--b--")}--b--`],
-    ["a name in pieces, which Go puts together", `${part(`${named}; name*0="other"`)}--b--`],
+    ["a name in pieces, which Go joins", `${part(`${named}; name*0="other"`)}--b--`],
     ["a file's name in pieces", `${part(`${named}; filename*0="a"; filename*1="b"`)}--b--`],
-    ["a name in single quotes, which PHP takes off", `${part(named.replace(/"/g, "'"))}--b--`],
+    ["a name in single quotes, which PHP removes", `${part(named.replace(/"/g, "'"))}--b--`],
     ["a name in a file's name", `${part(`${named}; filename="a; name=n"`)}--b--`],
     ["parts in a part", `${part(`${named}\r\nContent-Type: multipart/mixed; boundary=c`)}--b--`],
     ["a control character in a header", `${part(`${named}\r\nX: a\vb`)}--b--`],
@@ -184,11 +184,11 @@ describe("the parts of a form", () => {
     ["multipart/form-data; boundary=", "invalidParameters"],
     [`multipart/form-data; boundary=${"b".repeat(71)}`, "invalidParameters"],
     ["multipart/form-data; boundary=a; boundary=b", "invalidParameters"],
-  ])("are not looked for where the type is %s", (contentType, kind) => {
+  ])("are not looked for if the type is %s", (contentType, kind) => {
     expect(() => boundaryOf(contentType)).toThrow(expect.objectContaining({ kind }));
   });
 
-  test("are found in time that grows with the body, whatever is in it", () => {
+  test("are found in time proportional to the body, whatever is in it", () => {
     const boundary = `b${"a".repeat(69)}`;
     const nearly = [`\r\n--b${"a".repeat(68)}`, `\r\n--${"a".repeat(70)}`, "a", "\r\n--b"];
     for (const text of nearly) {
@@ -214,18 +214,18 @@ describe("a field that the gateway reads", () => {
   test.each([
     ["twice", [text("model"), text("model")]],
     ["in another case", [text("Model")]],
-    ["as a list, which many take for its only element", [text("n[]")]],
+    ["as a list, which many parsers read as its only element", [text("n[]")]],
     ["as PHP would write it", [text("response.format")]],
     ["with a space before it", [text(" model")]],
     ["below a name that is refused", [text("extra_body[model]")]],
-    ["as a file, and is none", [file("model")]],
-    ["as a text, and is a file", [text("file")]],
-  ])("does not stand there %s", (_how, parts) => {
+    ["as a file, although it is a text", [file("model")]],
+    ["as a text, although it is a file", [text("file")]],
+  ])("is refused %s", (_how, parts) => {
     expect(() => readFields(form(...parts))).toThrow(GatewayError);
   });
 });
 
-test("parameters are read once, to the end", () => {
+test("parameters of a header are read to the end, and repeated ones are refused", () => {
   expect(readParameters('form-data; name="a b"; x=1;')?.parameters).toEqual(
     new Map([
       ["name", "a b"],

@@ -18,7 +18,7 @@ import { mintResponseId } from "../responses/ids";
 import { ResponsesEvents } from "../responses/stream-in";
 import { ResponsesOut } from "../responses/stream-out";
 import { readClientTools } from "../responses/tools-in";
-import { mapToolNames } from "../tool-names";
+import { mapToolNames } from "../tools/tool-names";
 import type { Answer, AnswerEvents } from "./answer";
 
 const context = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) };
@@ -148,7 +148,7 @@ function responsesOf(source: CitationSource) {
   return { json: partsOf(whole), stream: partsOf(events.at(-1)?.response as JsonObject), added };
 }
 
-test("what Claude cites is told to clients of chat, places counted through the whole message", () => {
+test("clients of chat get Claude's citations, with places counted through the whole message", () => {
   const expected = [inChat(at("a", 0, 3)), inChat(at("b", 5, 7))];
   const { json, stream } = chatOf(ofMessages);
   expect(json).toEqual(expected);
@@ -156,7 +156,7 @@ test("what Claude cites is told to clients of chat, places counted through the w
   expect(stream).toEqual([expected.map((each, index) => ({ index, ...each }))]);
 });
 
-test("what Claude cites is told to clients of the Responses API, places counted in each part", () => {
+test("clients of the Responses API get Claude's citations, with places counted in each part", () => {
   const { json, stream, added } = responsesOf(ofMessages);
   const expected = [[urlCitation(at("a", 0, 3))], [], [urlCitation(at("b", 0, 2))]];
   expect(json).toEqual(expected);
@@ -181,7 +181,7 @@ test.each([
   expect(responses.added).toMatchObject([{ annotation_index: 0 }]);
 });
 
-test("places that are none are at the beginning, never before it", () => {
+test("places that are no valid numbers become the beginning of the text", () => {
   const odd = chunks({
     content: "ab",
     annotations: [inChat({ ...page("a"), start_index: -4, end_index: "x" })],
@@ -195,7 +195,7 @@ const support = (text: string, startIndex: number, chunk: number) => ({
   groundingChunkIndices: [chunk],
 });
 
-test("what Claude cites is told to Gemini's clients, places counted in bytes through all texts", () => {
+test("Gemini's clients get Claude's citations, with places counted in bytes through all texts", () => {
   const expected = {
     groundingChunks: [web("a"), web("b")],
     groundingSupports: [support("😀ab", 0, 0), support("cd", 8, 1)],
@@ -215,7 +215,7 @@ test.each([
   expect(stream).toEqual([expected]);
 });
 
-test("what nobody cites has no word of pages", () => {
+test("an answer without citations has no grounding members", () => {
   const { json, stream } = geminiOf({
     ...ofChat(chunks({ content: "ab" })),
     whole: { id: "c", blocks: [], stop: { reason: "end", sequence: null } },

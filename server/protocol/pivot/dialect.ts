@@ -1,9 +1,9 @@
 /** The interface of a dialect for the others: a client's side and an upstream's, both in terms of the pivot. */
 import { GatewayError, streamError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
-import { joinStream, readEvent, unlessTooDeep, unlessTooDeepInSteps } from "../client-answer";
+import { joinStream, readEvent, unlessTooDeep, unlessTooDeepInSteps } from "../answers/client-answer";
 import type { JsonObject } from "../fields";
-import { printText } from "../json-print";
+import { printText } from "../json/print";
 import type { ClientDialect } from "../scalar-members";
 import type {
   AnswerContext,
@@ -18,7 +18,7 @@ import type {
 } from "../upstream-plan";
 import type { Answer, AnswerEvent, AnswerEvents } from "./answer";
 import type { Conversation } from "./conversation";
-import { AnswerSoFar, toEvents } from "./other-form";
+import { AnswerSoFar, inShortEvents, toEvents } from "./other-form";
 
 /** One call of a client. */
 export type ClientCall = {
@@ -65,22 +65,30 @@ export type ToUpstream = (
 export function throughPivot(
   events: AnswerEvents<JsonObject>,
   writer: StreamWriter<AnswerEvent>,
-  { language = languageOf(null) }: Pick<AnswerContext, "language">,
+  { acceptLanguage = null }: Pick<AnswerContext, "acceptLanguage">,
 ): StreamWriter<JsonObject> {
   const write = (batch: AnswerEvent[]) => batch.map((event) => writer.write(event)).join("");
+  const failure = () =>
+    streamError(new GatewayError("upstreamMalformed"), {
+      redact: String,
+      language: languageOf(acceptLanguage),
+    });
   return {
     get isCut() {
       return writer.isCut === true;
     },
     keepAlive: () => writer.keepAlive(),
     write: (event) => write(events.read(event)),
+    writeParts: function* (event) {
+      for (const each of inShortEvents(events.read(event))) {
+        yield writer.write(each);
+      }
+    },
     end: (counted) => {
       // The client gets nothing after a stop sequence, so an error there does not matter.
       const last = events.end() ?? (writer.isCut ? [] : null);
       // Charged as delivered: the text before it has reached the client, and the upstream charges for it.
-      return last === null
-        ? writer.fail(streamError(new GatewayError("upstreamMalformed"), { redact: String, language }))
-        : write(last) + writer.end(counted);
+      return last === null ? writer.fail(failure()) : write(last) + writer.end(counted);
     },
     fail: (error) => writer.fail(error),
     rest: () => writer.rest?.() ?? null,

@@ -4,7 +4,7 @@ import { atOnce } from "@/server/base/turns";
 import { FreeText, freeTextOf } from "./free-text";
 
 /** The input text for arguments that come in these pieces. */
-function saidOf(pieces: string[]): string[] {
+function textsOf(pieces: string[]): string[] {
   const text = new FreeText();
   return [...pieces.map((piece) => text.read(piece)), text.rest()];
 }
@@ -15,22 +15,22 @@ const escaped = JSON.stringify({ input }).replace(/[^\x20-\x7e]/g, (unit) => {
 });
 
 describe.each([
-  ["as it is", JSON.stringify({ input })],
+  ["plain", JSON.stringify({ input })],
   ["in escapes", escaped],
   ["with space and another argument", `\n{ "input" : ${escaped.slice(9, -1)} , "more": "\\"" }`],
-])("%s", (_how, args) => {
+])("the input of a custom tool, written %s", (_how, args) => {
   test("is the same wherever it is cut, and no piece of it has half a character", () => {
     const cuts = [...args].map((_, place) => [args.slice(0, place), args.slice(place)]);
     for (const pieces of [...cuts, args.split("")]) {
-      const output = saidOf(pieces);
+      const output = textsOf(pieces);
       expect(output.join("")).toBe(input);
       expect(output.filter((piece) => /\p{Surrogate}/u.test(piece))).toEqual([]);
     }
   });
 });
 
-test("what can be said is said at once", () => {
-  expect(saidOf(['{"input":"*** Be', "gin\\", "n+ a", '"', "}"])).toEqual([
+test("each piece of the input goes out as soon as it is known", () => {
+  expect(textsOf(['{"input":"*** Be', "gin\\", "n+ a", '"', "}"])).toEqual([
     "*** Be",
     "gin",
     "\n+ a",
@@ -41,15 +41,15 @@ test("what can be said is said at once", () => {
 });
 
 test.each([
-  ["an input behind another argument", '{"a":1,"input":"x"}', "x"],
-  ["another name for it", '{"inp\\u0075t":"x"}', "x"],
+  ["an input after another argument", '{"a":1,"input":"x"}', "x"],
+  ["an escape in the input's name", '{"inp\\u0075t":"x"}', "x"],
   ["no text", '{"input":{"a":1}}', '{"input":{"a":1}}'],
   ["no input", '{"text":"x"}', '{"text":"x"}'],
   ["no JSON", "*** Begin", "*** Begin"],
   ["nothing", "", ""],
   ["an input that is cut off", '{"input":"*** Be\\u00', "*** Be"],
-  ["an escape that is none", '{"input":"\\d+\\n"}', "\\d+\\n"],
-])("arguments with %s", (_what, args, expected) => {
+  ["an unknown escape", '{"input":"\\d+\\n"}', "\\d+\\n"],
+])("arguments with %s become the input's text, or stay as they are", (_what, args, expected) => {
   expect(atOnce(freeTextOf(args))).toBe(expected);
-  expect(saidOf([args]).join("")).toBe(expected);
+  expect(textsOf([args]).join("")).toBe(expected);
 });

@@ -14,7 +14,7 @@ const base: Record<Dialect, JsonObject> = {
   responses: { input: "hi" },
   gemini: { contents: [{ role: "user", parts: [{ text: "hi" }] }] },
 };
-const own: Record<Dialect, JsonObject> = {
+const ownTool: Record<Dialect, JsonObject> = {
   chat: { type: "function", function: { name: "f" } },
   messages: { name: "f", input_schema: { type: "object" } },
   responses: { type: "function", name: "f" },
@@ -35,15 +35,15 @@ type HostedToolCase = {
   client: Dialect;
   upstream: Dialect;
   fields: JsonObject;
-  isBeside: boolean;
+  hasFunctions: boolean;
   takes: Partial<Capabilities>;
 };
 
 function outcomeOf(
-  { client, upstream, fields, isBeside, takes }: HostedToolCase,
+  { client, upstream, fields, hasFunctions, takes }: HostedToolCase,
   mayDrop: boolean,
 ): string | string[] {
-  const tools = [...((fields.tools as JsonObject[]) ?? []), ...(isBeside ? [own[client]] : [])];
+  const tools = [...((fields.tools as JsonObject[]) ?? []), ...(hasFunctions ? [ownTool[client]] : [])];
   const call = callOf[client]({ ...base[client], ...fields, ...(tools.length > 0 && { tools }) });
   const capabilities = { ...usualCapabilities[upstream], ...takes };
   try {
@@ -66,26 +66,23 @@ const labels = {
 const dialects = ["chat", "messages", "responses", "gemini"] as const;
 
 test.each(dialects)(
-  "a search beside functions is named where the upstream has none: from a %s client",
+  "a search next to functions is named as dropped if the upstream has none: from a %s client",
   (client) => {
-    const rule = { client, upstream: others[client], fields: search[client], isBeside: true };
+    const rule = { client, upstream: others[client], fields: search[client], hasFunctions: true };
     expect(outcomeOf({ ...rule, takes: {} }, false)).toEqual([labels[client]]);
     expect(outcomeOf({ ...rule, takes: { webSearch: true } }, false)).toEqual([]);
   },
 );
 
-test.each(dialects)(
-  "a search alone is carried or named, and never dropped in silence: from a %s client",
-  (client) => {
-    const rule = { client, upstream: others[client], fields: search[client], isBeside: false };
-    expect(outcomeOf({ ...rule, takes: { webSearch: true } }, true)).toEqual([]);
-    // Another channel is tried first, if the client's program expects a search.
-    expect(outcomeOf({ ...rule, takes: {} }, false)).toEqual(
-      client === "messages" ? "cannotConvert" : [labels[client]],
-    );
-    expect(outcomeOf({ ...rule, takes: {} }, true)).toEqual([labels[client]]);
-  },
-);
+test.each(dialects)("a search alone is carried or named as dropped: from a %s client", (client) => {
+  const rule = { client, upstream: others[client], fields: search[client], hasFunctions: false };
+  expect(outcomeOf({ ...rule, takes: { webSearch: true } }, true)).toEqual([]);
+  // Another channel is tried first, if the client's program expects a search.
+  expect(outcomeOf({ ...rule, takes: {} }, false)).toEqual(
+    client === "messages" ? "cannotConvert" : [labels[client]],
+  );
+  expect(outcomeOf({ ...rule, takes: {} }, true)).toEqual([labels[client]]);
+});
 
 test.each([
   ["messages", true, "mcp_servers"],
@@ -93,9 +90,9 @@ test.each([
   ["responses", true, "mcp"],
   ["responses", false, "mcp"],
 ] as const)(
-  "MCP servers of a %s client (beside functions: %s) are named last of all as %s",
-  (...[client, isBeside, label]) => {
-    const rule = { client, isBeside, fields: mcp[client], takes: {} };
+  "MCP servers of a %s client (with functions: %s) are dropped only if all channels refuse, and named as %s",
+  (...[client, hasFunctions, label]) => {
+    const rule = { client, hasFunctions, fields: mcp[client], takes: {} };
     expect(outcomeOf({ ...rule, upstream: "chat" }, false)).toBe("cannotConvert");
     expect(outcomeOf({ ...rule, upstream: "chat" }, true)).toEqual([label]);
     // Their vendor asks them itself.
@@ -106,10 +103,10 @@ test.each([
 test.each([
   ["messages", { tool_choice: { type: "tool", name: "web_search" } }],
   ["responses", { tool_choice: { type: "web_search" } }],
-] as const)("a search that a %s client forces is refused where no upstream has one", (client, forced) => {
+] as const)("a search that a %s client forces is refused if no upstream has one", (client, forced) => {
   const fields = { ...search[client], ...forced };
-  for (const isBeside of [true, false]) {
-    const rule = { client, upstream: "gemini", fields, isBeside, takes: {} } as const;
+  for (const hasFunctions of [true, false]) {
+    const rule = { client, upstream: "gemini", fields, hasFunctions, takes: {} } as const;
     expect([outcomeOf(rule, false), outcomeOf(rule, true)]).toEqual(["cannotConvert", "cannotConvert"]);
   }
 });
@@ -117,14 +114,14 @@ test.each([
 test.each([
   [
     "responses",
-    { tools: [{ type: "web_search" }, { type: "file_search" }, own.responses] },
+    { tools: [{ type: "web_search" }, { type: "file_search" }, ownTool.responses] },
     ["web_search", "file_search"],
   ],
-  ["gemini", { tools: [{ googleSearch: {} }, own.gemini] }, ["googleSearch"]],
+  ["gemini", { tools: [{ googleSearch: {} }, ownTool.gemini] }, ["googleSearch"]],
 ] as const)(
-  "a call that stays in its dialect (%s) names what the channel's prices do not cover",
+  "a call that stays in its dialect (%s) names the dropped tools that the channel's prices do not cover",
   (client, fields, names) => {
-    const rule = { client, upstream: client, fields: fields as unknown as JsonObject, isBeside: false };
+    const rule = { client, upstream: client, fields: fields as unknown as JsonObject, hasFunctions: false };
     expect(outcomeOf({ ...rule, takes: {} }, false)).toEqual(names);
     expect(outcomeOf({ ...rule, takes: { premiumTiers: true } }, false)).toEqual([]);
   },

@@ -6,7 +6,7 @@ import type { Dialect } from "../capabilities";
 import type { JsonObject } from "../fields";
 import { ofText, readLogprobs, writeByteLogprobs } from "./logprobs";
 
-const asking: Record<Dialect, JsonObject> = {
+const requests: Record<Dialect, JsonObject> = {
   chat: { logprobs: true, top_logprobs: 2 },
   messages: {},
   responses: { include: ["message.output_text.logprobs"], top_logprobs: 2 },
@@ -28,10 +28,10 @@ const answer: ModelAnswer = {
 const expected = answer.text.map((token) => ({ token, logprob: -0.5, top: [["other", -1.5]] }));
 
 test.each(ways.filter(({ client }) => client !== "messages"))(
-  "likelihoods of tokens are asked for and told, whole and streamed: $client to $upstream",
+  "logprobs are asked for and passed on, whole and streamed: $client to $upstream",
   (way) => {
-    const more = asking[way.client];
-    expect(askedOf(way, more)).toEqual(asking[way.upstream]);
+    const more = requests[way.client];
+    expect(askedOf(way, more)).toEqual(requests[way.upstream]);
     // Anthropic's dialect has no words for them.
     const tokens = way.upstream === "messages" ? [] : expected;
     expect(hearWhole(way, answer, more).logprobs).toEqual(tokens);
@@ -39,7 +39,7 @@ test.each(ways.filter(({ client }) => client !== "messages"))(
   },
 );
 
-test.each(ways)("nobody is asked for what no client wants: $client to $upstream", (way) => {
+test.each(ways)("an upstream is not asked for logprobs without need: $client to $upstream", (way) => {
   expect(askedOf(way, {})).toEqual({});
 });
 
@@ -51,7 +51,7 @@ test.each([
     { logprobs: true, top_logprobs: 20 },
   ],
   [{ logprobs: true, top_logprobs: -1 }, { logprobs: true }],
-])("%j of a chat client", (more, config) => {
+])("%j of a chat client becomes a valid request for Gemini", (more, config) => {
   const { logprobs, top_logprobs: top } = config as JsonObject;
   expect(askedOf({ client: "chat", upstream: "gemini" }, more)).toEqual({
     ...(logprobs ? { responseLogprobs: true } : {}),
@@ -59,20 +59,20 @@ test.each([
   });
 });
 
-test("either of two members asks for them in a Responses request", () => {
+test("each of two members asks for logprobs in a Responses request", () => {
   const way: DialectPair = { client: "responses", upstream: "chat" };
   expect(askedOf(way, { top_logprobs: 3 })).toEqual({ logprobs: true, top_logprobs: 3 });
   expect(askedOf(way, { include: ["message.output_text.logprobs"] })).toEqual({ logprobs: true });
   expect(askedOf(way, { include: ["reasoning.encrypted_content"] })).toEqual({});
 });
 
-test("what was thought is left out of the tokens of a text", () => {
+test("tokens of thinking are left out of the logprobs of a text", () => {
   const tokens = atOnce(readLogprobs(["hm", "It", " floats"].map((token) => ({ token, logprob: -1 }))));
   expect(ofText(tokens, "It floats").map(({ token }) => token)).toEqual(["It", " floats"]);
   expect(ofText(tokens, "another text")).toEqual(tokens);
 });
 
-test("what is no likelihood is none, and a token without bytes has those of its text for Responses clients", () => {
+test("malformed logprobs are left out, and a token without bytes gets those of its text for Responses clients", () => {
   expect(atOnce(readLogprobs([{ token: "a" }, null, { token: null, logprob: -1, bytes: [300] }]))).toEqual([
     { token: "", logprob: -1, bytes: null, top: [] },
   ]);

@@ -11,7 +11,7 @@ const tools = [{ type: "function", function: { name: "weather.get", parameters: 
 const call = { id: "a", type: "function", function: { name: "weather.get", arguments: "{}" } };
 const messages = [{ role: "user", content: "x" }];
 
-test("a tool that is called by the client's own name keeps it, whichever form its answer has", () => {
+test("a tool that the upstream calls by the client's own name keeps it, in an answer of either form", () => {
   const choice = { index: 0, finish_reason: "tool_calls" };
   const whole = planFor(callOf.chat({ messages, tools, stream: true }), "chat").otherForm();
   const played = atOnce(whole.play({ choices: [{ ...choice, message: { tool_calls: [call] } }] }, context));
@@ -22,7 +22,7 @@ test("a tool that is called by the client's own name keeps it, whichever form it
   expect(JSON.stringify(collected)).toContain('"weather.get"');
 });
 
-test("an answer in the other form to a call that no other dialect can say is of no use", () => {
+test("an answer in the other form is unusable if the call fits no other dialect", () => {
   const request = callOf.chat({ messages, modalities: ["text", "audio"] });
   const form = planFor(request, "chat").otherForm();
   expect(atOnce(form.collect(["[DONE]"], context))).toBe("unusable");
@@ -38,7 +38,7 @@ test("a long call whose answer comes in the other form is translated in steps", 
   expect([...collecting].length).toBeGreaterThan(50);
 });
 
-test("each event has the text of its tokens, also behind one that ends within a character", () => {
+test("each event has the text of its tokens, also after a token that ends within a character", () => {
   const tokens = [..."a".repeat(255), "\ud83d", "\ude00", ..."a".repeat(511)];
   const logprobs = tokens.map((token) => ({ token, logprob: 0, bytes: null, top: [] }));
   const blocks = [{ type: "text" as const, text: tokens.join(""), logprobs }];

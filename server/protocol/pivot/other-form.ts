@@ -61,6 +61,17 @@ function* contentOf(block: AnswerBlock, index: number): Generator<AnswerEvent> {
   }
 }
 
+/** The same events, with long texts as several. */
+export function* inShortEvents(events: readonly AnswerEvent[]): Generator<AnswerEvent> {
+  for (const event of events) {
+    if (event.type === "grow") {
+      yield* growing(event.index, event.text, event.logprobs);
+    } else {
+      yield event;
+    }
+  }
+}
+
 /** Converts a whole answer to the events of a stream. */
 export function* toEvents({ id, blocks, stop }: Answer): Generator<AnswerEvent> {
   yield { type: "start", id };

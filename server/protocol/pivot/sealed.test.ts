@@ -19,10 +19,10 @@ const spoilt: [string, string][] = [
   ["cut off", sealed.slice(0, -9)],
   ["of another alphabet", `tg1.${"%".repeat(40)}`],
   ["of another version", sealed.replace("tg1.", "tg2.")],
-  ["of a vendor that nobody knows", envelope({ text: "hm", seal: { origin: "acme", data: "BLOB" } })],
-  ["of nothing sealed", envelope({ text: "hm", seal: { origin: "openai", data: "" } })],
-  ["of nothing redacted", envelope({ data: "" })],
-  ["of other types", envelope({ text: ["BLOB"], seal: { origin: "openai", data: 7 } })],
+  ["of an unknown vendor", envelope({ text: "hm", seal: { origin: "acme", data: "BLOB" } })],
+  ["with an empty seal", envelope({ text: "hm", seal: { origin: "openai", data: "" } })],
+  ["with empty redacted thinking", envelope({ data: "" })],
+  ["of members with wrong types", envelope({ text: ["BLOB"], seal: { origin: "openai", data: 7 } })],
   ["no object", envelope(["BLOB"])],
   ["nested without an end", `tg1.${Buffer.from("[".repeat(200_000)).toString("base64url")}`],
   [
@@ -31,26 +31,26 @@ const spoilt: [string, string][] = [
   ],
 ];
 
-test("what was put in comes out, byte for byte", () => {
+test("an envelope returns the thinking that was put into it, byte for byte", () => {
   expect(fromEnvelope(sealed)).toEqual({
     ...{ type: "thinking", text: "hm", seal: { origin: "openai", data: "BLOB" } },
   });
 });
 
-test.each(spoilt)("an envelope that is %s carries nothing", (_name, text) => {
+test.each(spoilt)("a broken envelope carries no thinking: %s", (_name, text) => {
   expect(fromEnvelope(text)).toBeNull();
 });
 
 const answerText = "the answer";
 
 const [first, last] = ["a", "b"].map((content) => ({ role: "user", content }));
-const saidInWords = { role: "assistant", content: answerText };
+const answerTurn = { role: "assistant", content: answerText };
 
 /** A conversation in which a client hands thinking back, in each dialect that has a member for it. */
 const clients: Record<string, (carried: string) => ConversationRequest> = {
   responses: (encrypted_content) =>
     callOf.responses({
-      input: [first, { type: "reasoning", id: "rs_1", summary: [], encrypted_content }, saidInWords, last],
+      input: [first, { type: "reasoning", id: "rs_1", summary: [], encrypted_content }, answerTurn, last],
     }),
   messages: (signature) => {
     const thinking = { type: "thinking", thinking: "hm", signature };
@@ -80,7 +80,7 @@ const ways = Object.keys(clients).flatMap((client) =>
 const isOwn = (client: string, dialect: string) => client === dialect;
 
 test.each(ways)(
-  "no upstream is sent one that was spoilt, and what was said stays: $client to $dialect",
+  "no upstream gets a spoilt envelope, and the turn's text stays: $client to $dialect",
   ({ client, dialect }) => {
     for (const [name, carried] of spoilt) {
       const body = bodyFor({ client, dialect }, carried);
@@ -92,20 +92,23 @@ test.each(ways)(
   },
 );
 
-test.each(ways)("a vendor's is sent to that vendor alone: $client to $dialect", ({ client, dialect }) => {
-  const carried =
-    client === "gemini"
-      ? Buffer.from(
-          writeSignature([{ type: "thinking", text: "hm", seal: { origin: "openai", data: "BLOB" } }]),
-          "base64",
-        ).toString()
-      : sealed;
-  const body = bodyFor({ client, dialect }, carried);
-  expect(body).toContain(answerText);
-  expect(body.includes("BLOB")).toBe(dialect === "responses");
-});
+test.each(ways)(
+  "sealed thinking goes only to the vendor that sealed it: $client to $dialect",
+  ({ client, dialect }) => {
+    const carried =
+      client === "gemini"
+        ? Buffer.from(
+            writeSignature([{ type: "thinking", text: "hm", seal: { origin: "openai", data: "BLOB" } }]),
+            "base64",
+          ).toString()
+        : sealed;
+    const body = bodyFor({ client, dialect }, carried);
+    expect(body).toContain(answerText);
+    expect(body.includes("BLOB")).toBe(dialect === "responses");
+  },
+);
 
-test("thinking that is too long to be read again is not carried", () => {
+test("thinking that is too long to be read again is not put into an envelope", () => {
   const carriedOf = (reasoning_content: string) => {
     const plan = planFor(callOf.responses({ input: "a" }), "chat");
     const choices = [{ message: { content: "b", reasoning_content } }];

@@ -1,13 +1,13 @@
 /** One round of many calls and results: an upstream's writer pauses in the middle of it. */
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { readInputs } from "../call-arguments";
 import { usualCapabilities } from "../capabilities";
 import { toChatMessages } from "../chat/history-out";
 import { readConversation } from "../chat/request-in";
 import { toContents } from "../gemini/history-out";
 import { writeHistory } from "../messages/history-out";
-import { mapToolNames } from "../tool-names";
+import { readInputs } from "../tools/call-arguments";
+import { mapToolNames } from "../tools/tool-names";
 import type { Turn } from "./conversation";
 
 const CALLS = 10_240;

@@ -12,8 +12,8 @@ import {
   relay,
   ways,
 } from "@/tests/support/ways/ways";
+import { readEventData } from "../answers/sse";
 import type { JsonObject } from "../fields";
-import { readEventData } from "../sse";
 
 const words = (least: number) =>
   fc.array(fc.stringMatching(/^[a-z "\\é🛶\n]{1,6}$/u), { minLength: least, maxLength: 4 });
@@ -59,12 +59,12 @@ function expected(
 }
 
 /** The Responses API has two words where other dialects have one. */
-const commonReading = ({ logprobs: _none, ...heard }: ClientReading) => ({
-  ...heard,
-  finish: heard.finish === "max_output_tokens" ? "length" : heard.finish,
+const commonReading = ({ logprobs: _none, ...reading }: ClientReading) => ({
+  ...reading,
+  finish: reading.finish === "max_output_tokens" ? "length" : reading.finish,
 });
 
-test.each(ways)("the whole answer and the stream say what was said: $client to $upstream", (way) => {
+test.each(ways)("the whole answer and the stream have the same content: $client to $upstream", (way) => {
   fc.assert(
     fc.property(modelAnswer, (answer) => {
       expect(commonReading(hearWhole(way, answer))).toEqual(expected(way, answer));
@@ -101,13 +101,13 @@ async function readIn(bytes: Buffer, places: number[]): Promise<string[]> {
 /** Removes identifiers that the gateway creates for each call. */
 const unnamed = (text: string) => text.replace(/(?:resp|msg|rs|fc|call)_[\w-]+/g, "id");
 
-test.each(ways)("however its bytes are cut, the stream is the same: $client to $upstream", async (way) => {
+test.each(ways)("the stream is the same, however its bytes are cut: $client to $upstream", async (way) => {
   await fc.assert(
     fc.asyncProperty(modelAnswer, fc.array(fc.nat(), { maxLength: 30 }), async (answer, places) => {
       const events = eventsOf(way, answer);
       const bytes = Buffer.from(events.map((event) => framed(way, event)).join(""));
-      const heard = await readIn(bytes, places);
-      expect(unnamed(relay(way, heard))).toBe(unnamed(relay(way, events)));
+      const reading = await readIn(bytes, places);
+      expect(unnamed(relay(way, reading))).toBe(unnamed(relay(way, events)));
     }),
     { numRuns: 20 },
   );

@@ -1,12 +1,12 @@
-import { isObjectText } from "../call-arguments";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
-import { printText } from "../json-print";
+import { printText } from "../json/print";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { type Citation, readCitations, readUrlCitation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
 import { readLogprobs, type TokenLogprob } from "../pivot/logprobs";
-import type { ToolNames } from "../tool-names";
+import { isObjectText } from "../tools/call-arguments";
+import type { ToolNames } from "../tools/tool-names";
 
 /**
  * Why a response ended: one that was cut off is never `end`. `hasRefused`: one of its messages has a refusal. null: an

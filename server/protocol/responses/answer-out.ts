@@ -6,7 +6,7 @@ import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
 import { freeTextOf } from "../pivot/free-text";
 import { type TokenLogprob, writeByteLogprobs } from "../pivot/logprobs";
 import { fitsEnvelope, toEnvelope } from "../pivot/sealed";
-import { mintToolId, toChatToolId } from "../tool-ids";
+import { mintToolId, toChatToolId } from "../tools/tool-ids";
 import { type AnswerContext, type CountedUsage, costMember } from "../upstream-plan";
 import { type ItemKind, mintItemId } from "./ids";
 import type { ClientTools } from "./tools-in";

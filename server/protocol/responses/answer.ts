@@ -1,9 +1,9 @@
-import { countAllSaid, countParts, type SaidTokens } from "../estimate";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
-import { mintToolId } from "../tool-ids";
+import { mintToolId } from "../tools/tool-ids";
 import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
-import { countedAs, estimateOf, readCount, reportedUsage } from "../usage";
+import { countAllSaid, countParts, type SaidTokens } from "../usage/estimate";
+import { countedAs, estimateOf, readCount, reportedUsage } from "../usage/usage";
 import { completeUsage, readResponsesCounts } from "./usage";
 
 /** The text of a part: of a message, of a summary, or of unsummarised reasoning. */

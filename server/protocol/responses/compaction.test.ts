@@ -9,7 +9,7 @@ const response = (text: string, status = "completed") => ({
   ],
 });
 
-test("a summary comes back in place of the conversation, whatever script it has", () => {
+test("a summary replaces the conversation in the next request, in any script", () => {
   const compaction = toCompaction(response("他要一艘船 🛶"));
   expect(compaction).toMatchObject({
     object: "response.compaction",
@@ -23,14 +23,14 @@ test("a summary comes back in place of the conversation, whatever script it has"
   });
 });
 
-test("a summary that its limit cut off still counts: the client has paid for it", () => {
+test("a summary that was cut off by its limit counts, because the client has paid for it", () => {
   const cut = { ...response("a", "incomplete"), incomplete_details: { reason: "max_output_tokens" } };
   expect(toCompaction(cut)).toMatchObject({ output: [{ type: "compaction" }] });
 });
 
 test.each([
-  ["a filtered one", { ...response("a", "incomplete"), incomplete_details: { reason: "content_filter" } }],
-  ["none", response(" ")],
+  ["a filtered answer", { ...response("a", "incomplete"), incomplete_details: { reason: "content_filter" } }],
+  ["an empty answer", response(" ")],
   ["an error", { error: {} }],
 ])("%s is no compaction", (_, answer) => {
   expect(toCompaction(answer)).toBeNull();
@@ -44,7 +44,7 @@ test.each([
   expect(expandCompaction(item)).toBe(item);
 });
 
-test("the call for the summary has the conversation, with its numbers as the client wrote them", () => {
+test("the call for the summary has the conversation, with the client's numbers as they are written", () => {
   const call = '{"type":"function_call","arguments":{"id":2512292042121000001}}';
   const body = summaryBody(`{"model":"m","input":[${call}],"stream":true,"tools":[],"max_output_tokens":5}`);
   expect(body).toBe(`{"model":"m","input":[${call}],"store":false}`);

@@ -4,7 +4,7 @@
  * did not send.
  */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { type JsonSource, readJsonText } from "../json-text";
+import { type JsonSource, readJsonText } from "../json/text";
 import type { ConversationRequest } from "../upstream-plan";
 
 const PREFIX = "tgc1.";

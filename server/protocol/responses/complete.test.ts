@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { completeEvent, completeItem, completeResponse } from "./complete";
 
-test("what an upstream says is not changed, and what is whole is the same object", () => {
+test("members that an upstream sends are not changed, and a complete value is returned as the same object", () => {
   const part = { type: "output_text", text: "a", annotations: [], vendor: 1 };
   const item = { type: "message", id: "m", status: "incomplete", role: "assistant", content: [part] };
   expect(completeItem(item)).toBe(item);
@@ -11,7 +11,7 @@ test("what an upstream says is not changed, and what is whole is the same object
   expect(completeItem(other)).toBe(other);
 });
 
-test("what it leaves out or sends as null is there, where clients insist on it", () => {
+test("members that an upstream omits or sends as null are added if clients need them", () => {
   expect(completeItem({ type: "reasoning", id: "r" })).toMatchObject({ summary: [] });
   expect(completeItem({ type: "message", content: [{ type: "output_text" }] }, "in_progress")).toEqual({
     type: "message",
@@ -43,14 +43,14 @@ test("what it leaves out or sends as null is there, where clients insist on it",
   });
 });
 
-test("a response has all members that ours has, and keeps a vendor's null where one may be", () => {
+test("a response has all usual members, and keeps a vendor's null in a member that may be null", () => {
   const usual = { error: null, tools: [], temperature: 1, parallel_tool_calls: true };
   expect(completeResponse({ temperature: null, tools: null, extra: 1 }, usual)).toEqual({
     ...{ error: null, tools: [], temperature: null, parallel_tool_calls: true, extra: 1 },
   });
 });
 
-test("why a response is cut, and its error, are whole where it is cut or failed, and else null if they say nothing", () => {
+test("the reason of a cut response and the error of a failed one are completed, and are null if they are empty in others", () => {
   const cut = { status: "incomplete", incomplete_details: { reason: null }, error: {} };
   expect(completeResponse(cut, {})).toEqual({
     ...cut,
@@ -71,7 +71,7 @@ test("why a response is cut, and its error, are whole where it is cut or failed,
   }
 });
 
-test("a text where parts belong is its one part, and an object where a text belongs is written out", () => {
+test("a text in place of parts becomes its one part, and an object in place of a text becomes JSON", () => {
   const part = { type: "output_text", text: "All of it" };
   for (const content of ["All of it", ["All of it"]]) {
     expect(completeItem({ type: "message", content })).toMatchObject({ content: [part] });

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
 import type { JsonObject } from "../fields";
-import { explainFailure } from "../json-object";
-import { type JsonSource, readJsonText } from "../json-text";
+import { explainFailure } from "../json/object";
+import { type JsonSource, readJsonText } from "../json/text";
 import { metadataSchema } from "../scalars";
 import { itemsOfAtMost } from "./request";
 

@@ -1,7 +1,13 @@
 import { atOnce } from "@/server/base/turns";
-import { countMessageInSteps, countThinking, countTokensInSteps, estimateInput, shownOf } from "../estimate";
 import { type JsonObject, textOf, wordOf } from "../fields";
 import { carriedText, fromEnvelope } from "../pivot/sealed";
+import {
+  countMessageInSteps,
+  countThinking,
+  countTokensInSteps,
+  estimateInput,
+  shownOf,
+} from "../usage/estimate";
 import { expandCompaction } from "./compaction";
 
 /** The content of an item that a model reads: of carried thinking, its text; other vendors' is not sent. */

@@ -1,8 +1,8 @@
-import { inClientWords, joinStream } from "../client-answer";
+import { inClientWords, joinStream } from "../answers/client-answer";
 import type { JsonObject } from "../fields";
-import { dropMembers, setMembers } from "../json-splice";
-import { standardTerms } from "../standard-terms";
+import { dropMembers, setMembers } from "../json/splice";
 import type { CallTerms, ForwardPlan, UpstreamModel } from "../upstream-plan";
+import { standardTerms } from "../usage/standard-terms";
 import { readResponsesAnswer } from "./answer";
 import type { ResponsesCall } from "./dialect";
 import { servedTools } from "./hosted-forward";

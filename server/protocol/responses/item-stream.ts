@@ -1,6 +1,6 @@
 import { atOnce } from "@/server/base/turns";
-import { isObjectText } from "../call-arguments";
 import type { JsonObject } from "../fields";
+import { isObjectText } from "../tools/call-arguments";
 
 /**
  * The current item. `place`: its output_index, the only identifier of it that stays the same. `part`: the part of it

@@ -1,8 +1,8 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert, optionalText, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
-import { printText } from "../json-print";
-import { createInnerReader } from "../json-text";
+import { printText } from "../json/print";
+import { createInnerReader } from "../json/text";
 import type { Block, TextBlock, Turn } from "../pivot/conversation";
 import { readDocument, readFile, readImage } from "../pivot/media";
 import { fromEnvelope } from "../pivot/sealed";

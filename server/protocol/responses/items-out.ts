@@ -4,7 +4,7 @@ import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Block, CallBlock, Conversation, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
-import { mintToolId, toChatToolId } from "../tool-ids";
+import { mintToolId, toChatToolId } from "../tools/tool-ids";
 import { type InputPart, type ModelTarget, textParts, toContent, toParts } from "./content-out";
 
 /** The assistant's turns, and all turns up to its next one. */

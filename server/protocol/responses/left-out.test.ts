@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../fields";
 import type { AnswerEvent } from "../pivot/answer";
-import { mapToolNames } from "../tool-names";
+import { mapToolNames } from "../tools/tool-names";
 import { ResponsesEvents } from "./stream-in";
 
 const names = mapToolNames(["f", "g"], 64);
@@ -26,7 +26,7 @@ const completed = (output: JsonObject[] = []) => ({
 const message = { type: "message", content: [] };
 
 /** The pivot's events for each event, and whether the answer ended well. */
-function heard(events: JsonObject[]): { steps: AnswerEvent[][]; isWhole: boolean; texts: string[] } {
+function readEvents(events: JsonObject[]): { steps: AnswerEvent[][]; isWhole: boolean; texts: string[] } {
   const reader = new ResponsesEvents(names);
   const steps = events.map((event) => reader.read(event));
   const end = reader.end();
@@ -41,8 +41,8 @@ function heard(events: JsonObject[]): { steps: AnswerEvent[][]; isWhole: boolean
   return { steps, isWhole: end !== null, texts };
 }
 
-test("nothing is held back: the next item's first event ends the one before", () => {
-  const { steps, isWhole, texts } = heard([
+test("no event is held back, because the next item's first event ends the item before it", () => {
+  const { steps, isWhole, texts } = readEvents([
     added(0, { type: "reasoning", summary: [] }),
     grown(0, "reasoning_summary_text", "hm"),
     added(1, message),
@@ -62,23 +62,23 @@ test("nothing is held back: the next item's first event ends the one before", ()
   expect(steps[8]).toContainEqual({ type: "grow", index: 3, text: "{}" });
 });
 
-test("a stream of more events than are ever kept waiting is no broken one", () => {
+test("a stream of more events than may wait is not broken if none has to wait", () => {
   const words = Array.from({ length: 12_000 }, () => text(1, "a"));
-  const { isWhole, texts } = heard([added(0, { type: "web_search_call" }), added(1, message), ...words]);
+  const { isWhole, texts } = readEvents([added(0, { type: "web_search_call" }), added(1, message), ...words]);
   expect(isWhole).toBe(true);
   expect(texts).toEqual([`text:${"a".repeat(12_000)}`]);
 });
 
 test("a call without arguments waits, but not for ever", () => {
   const words = Array.from({ length: 12_000 }, () => text(1, "a"));
-  const { isWhole, texts } = heard([added(0, call("f")), added(1, message), ...words]);
+  const { isWhole, texts } = readEvents([added(0, call("f")), added(1, message), ...words]);
   expect(isWhole).toBe(true);
   expect(texts).toEqual(["call f:", `text:${"a".repeat(12_000)}`]);
-  expect(heard([added(0, call("f")), args(0, '{"a'), added(1, message), ...words]).isWhole).toBe(false);
+  expect(readEvents([added(0, call("f")), args(0, '{"a'), added(1, message), ...words]).isWhole).toBe(false);
 });
 
-test("calls that begin at a time get each its own arguments", () => {
-  const { isWhole, texts } = heard([
+test("each of two calls that begin together gets its own arguments", () => {
+  const { isWhole, texts } = readEvents([
     added(0, call("f")),
     added(1, call("g")),
     args(1, '{"b":2}'),
@@ -91,9 +91,9 @@ test("calls that begin at a time get each its own arguments", () => {
   expect(texts).toEqual(['call f:{"a":1}', 'call g:{"b":2}']);
 });
 
-test("what comes late of an item that was taken for ended is not lost, and nothing is said twice", () => {
+test("a late event of an item that seemed to have ended is not lost, and no text is repeated", () => {
   const first = { type: "message", content: [{ type: "output_text", text: "one more" }] };
-  const { isWhole, texts } = heard([
+  const { isWhole, texts } = readEvents([
     added(0, message),
     text(0, "one"),
     added(1, message),
@@ -107,8 +107,8 @@ test("what comes late of an item that was taken for ended is not lost, and nothi
   expect(texts).toEqual(["text:one", "text:two", "text: more"]);
 });
 
-test("items of which nothing came are as the last event has them, in their order", () => {
+test("items without events of their own come from the last event, in order", () => {
   const part = (words: string) => ({ type: "message", content: [{ type: "output_text", text: words }] });
-  const { texts } = heard([added(0, message), added(1, message), completed([part("one"), part("two")])]);
+  const { texts } = readEvents([added(0, message), added(1, message), completed([part("one"), part("two")])]);
   expect(texts).toEqual(["text:one", "text:two"]);
 });

@@ -1,6 +1,5 @@
 import { atOnce } from "@/server/base/turns";
-import { countSaid } from "../estimate";
-import type { EventText } from "../event-template-cache";
+import type { EventText } from "../answers/event-template-cache";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { readUpstreamError } from "../upstream-error";
@@ -12,8 +11,9 @@ import {
   noteUsage,
   type StreamReader,
 } from "../upstream-plan";
-import { type ChatCounts, countedAs, reportedUsage, searched } from "../usage";
-import { parseWithoutPrice } from "../vendor-price";
+import { countSaid } from "../usage/estimate";
+import { type ChatCounts, countedAs, reportedUsage, searched } from "../usage/usage";
+import { parseWithoutPrice } from "../usage/vendor-price";
 import { countItem, countOutput, identifyCall, nameResponse, otherModelOf } from "./answer";
 import { readFailure } from "./failure";
 import { completeUsage, isSearchItem, readResponsesCounts } from "./usage";

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { askedOf, callOf } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { refusalOf } from "@/tests/support/refused";
-import { estimateInput } from "../estimate";
 import type { JsonObject } from "../fields";
 import { toEnvelope } from "../pivot/sealed";
+import { estimateInput } from "../usage/estimate";
 import { estimateInSteps, estimateItems } from "./estimate";
 import { parseResponsesRequest, withReferred } from "./request";
 
@@ -24,7 +24,7 @@ const history = [user("hi"), thought, answer("so"), call, result];
 const tools = [{ type: "function", name: "f", parameters: { type: "object", properties: {} }, strict: null }];
 
 describe("a tool loop", () => {
-  test("is a tool loop of a messages upstream, its thinking signed as it came", () => {
+  test("becomes a tool loop for a messages upstream, with its thinking signed as before", () => {
     const loop = { input: history, tools };
     const { system } = requestFor("messages", { instructions: "Be brief", ...loop }, { thinking: "budget" });
     expect(system).toEqual([{ type: "text", text: "Be brief" }]);
@@ -43,7 +43,7 @@ describe("a tool loop", () => {
     ]);
   });
 
-  test("is one assistant message of a chat upstream and a tool message", () => {
+  test("becomes an assistant message and a tool message for a chat upstream", () => {
     expect(requestFor("chat", { input: history, tools }, { echoesThinking: true }).messages).toEqual([
       { role: "user", content: "hi" },
       {
@@ -57,7 +57,7 @@ describe("a tool loop", () => {
   });
 });
 
-test("Codex' tools: namespaces are flattened, custom tools wrapped, hosted ones dropped", () => {
+test("Codex' tools: namespaces are flattened, custom tools are wrapped, and hosted tools are dropped", () => {
   const format = { type: "grammar", syntax: "lark", definition: "start: x" };
   const body = requestFor("chat", {
     input: "go",
@@ -69,16 +69,16 @@ test("Codex' tools: namespaces are flattened, custom tools wrapped, hosted ones 
       { type: "image_generation" },
     ],
   });
-  const named = (body.tools as { function: JsonObject }[]).map((tool) => tool.function);
-  expect(named.map(({ name }) => name)).toEqual(["f", "patch", "ns__g"]);
-  expect(named[1]).toMatchObject({
+  const functions = (body.tools as { function: JsonObject }[]).map((tool) => tool.function);
+  expect(functions.map(({ name }) => name)).toEqual(["f", "patch", "ns__g"]);
+  expect(functions[1]).toMatchObject({
     description: expect.stringContaining("start: x"),
     parameters: { required: ["input"] },
   });
-  expect(named.every((tool) => tool.strict === undefined)).toBe(true);
+  expect(functions.every((tool) => tool.strict === undefined)).toBe(true);
 });
 
-test("a custom call and its output are told again as the function that stood for it", () => {
+test("a custom call and its output go back as a call of the function that replaced the tool", () => {
   const items = [
     user("x"),
     { type: "custom_tool_call", call_id: "c", name: "patch", input: "*** Begin" },
@@ -99,10 +99,10 @@ const include = ["reasoning.encrypted_content", "message.mood"];
 test.each<[string, JsonObject, string?]>([
   ["a hosted tool that is forced", { input: "x", ...forced }],
   ["a file by identifier", { input: [user([{ type: "input_file", file_id: "file_1" }])] }],
-  ["an item of a kind that nobody has", { input: [user("x"), compaction] }],
+  ["an item of an unknown type", { input: [user("x"), compaction] }],
   ["sound", { input: [user([sound])] }],
-  ["names that only memory would notice", { input: "x", tools: [namespaced] }],
-  ["what nobody knows how to include", { input: "hi", include }, "message.mood"],
+  ["a namespace with a huge name", { input: "x", tools: [namespaced] }],
+  ["an unknown value of include", { input: "hi", include }, "message.mood"],
 ])("%s is refused", (_name, body, words = "") => {
   expect(() => requestFor("chat", body)).toThrow(
     expect.objectContaining({ kind: "cannotConvert", message: expect.stringContaining(words) }),
@@ -112,19 +112,19 @@ test.each<[string, JsonObject, string?]>([
 test.each([
   ["no input", {}, "input"],
   ["an empty input", { input: [] }, "input"],
-  ["an item twice", { input: [{ type: "item_reference", id: "a" }, { id: "a" }] }, ""],
+  ["an item that is named twice", { input: [{ type: "item_reference", id: "a" }, { id: "a" }] }, ""],
   ["metadata without bounds", { input: "x", metadata: { a: "b".repeat(1_000) } }, "metadata"],
   ["two histories", { input: "x", conversation: "conv_1", previous_response_id: "resp_1" }, "conversation"],
   ["a stored prompt", { input: "x", prompt: { id: "p" } }, "prompt"],
   ["the background without a store", { input: "x", background: true, store: false }, "background"],
   ["the background as a stream", { input: "x", background: true, stream: true }, "background"],
-])("%s is a 400 before anything is bought", (_name, body, field) => {
+])("%s is answered with 400 before anything is bought", (_name, body, field) => {
   expect(() => parseResponsesRequest(JSON.stringify({ model: "m", ...body }))).toThrow(
     expect.objectContaining({ kind: "invalidParameters", message: expect.stringContaining(field) }),
   );
 });
 
-test("references are replaced, and one that is not known leaves no conversation", () => {
+test("references are replaced by their items, and an unknown reference gives no conversation", () => {
   const raw = JSON.stringify({ model: "m", input: [{ type: "item_reference", id: "msg_1" }, user("go on")] });
   const request = parseResponsesRequest(raw);
   expect(request.referred).toEqual({ previousId: null, conversationId: null, itemIds: ["msg_1"] });
@@ -162,7 +162,7 @@ test("text, schema, effort and limits reach an upstream under its names", () => 
   });
 });
 
-test("as many tools of one name, or items in a row, take no more time than others", () => {
+test("many tools of one name, and many items in a row, are converted in less than 2 s", () => {
   const costMs = (body: JsonObject): number => {
     const before = cpuTimeMs();
     requestFor("chat", body);
@@ -174,12 +174,12 @@ test("as many tools of one name, or items in a row, take no more time than other
   expect(costMs({ input })).toBeLessThan(2_000);
 });
 
-describe("our estimate counts whatever an upstream is sent", () => {
+describe("the estimate counts all content that an upstream gets", () => {
   const long = "word ".repeat(10_000);
   const sealed = toEnvelope({ type: "thinking", text: long, seal: null });
 
   test.each([
-    ["an output beside an empty content", { ...result, content: "", output: long }],
+    ["an output in an item with an empty content", { ...result, content: "", output: long }],
     ["the text that thinking carries", { type: "reasoning", summary: [], encrypted_content: sealed }],
     ["arguments that are no text", { type: "tool_search_call", arguments: { type: long } }],
     ["a document by its address", user([{ type: "input_file", file_url: "https://example.com/a.pdf" }])],
@@ -187,7 +187,7 @@ describe("our estimate counts whatever an upstream is sent", () => {
     expect(estimateItems([item])).toBeGreaterThan(9_000);
   });
 
-  test("encrypted thinking of the turn that is under way, and of no turn before", () => {
+  test("encrypted thinking of the open turn, and of no earlier turn", () => {
     const seal = { origin: "openai" as const, data: "z".repeat(60_000) };
     const encrypted_content = toEnvelope({ type: "thinking", text: "", seal });
     const thinking = { type: "reasoning", summary: [], encrypted_content };
@@ -195,16 +195,16 @@ describe("our estimate counts whatever an upstream is sent", () => {
     expect(estimateItems([user("a"), thinking, result, user("b")])).toBeLessThan(100);
   });
 
-  test("a picture is a picture, not its base64", () => {
+  test("a picture as a picture and not as its base64", () => {
     const image = { type: "input_image", image_url: `data:image/png;base64,${"A".repeat(400_000)}` };
     expect(estimateItems([user([image])])).toBeLessThan(5_000);
   });
 
-  test("a long history rests behind each item", () => {
+  test("a long history, with a pause after each item", () => {
     expect([...estimateInSteps(Array(100).fill(user("a")))]).toHaveLength(100);
   });
 
-  test("a long text of an item that samples cannot tell is counted in slices, as what it is", () => {
+  test("a long text of an item, in slices if samples cannot tell what it is", () => {
     const words = (" ".repeat(9_000) + "中".repeat(1_000)).repeat(50);
     for (const item of [user([{ type: "input_text", text: words }]), user(words)]) {
       const steps = [...estimateInSteps([item])].length;
@@ -213,14 +213,14 @@ describe("our estimate counts whatever an upstream is sent", () => {
     }
   });
 
-  test("another vendor's encrypted thinking is not sent, and not counted", () => {
+  test("encrypted thinking of another vendor is neither sent nor counted", () => {
     const foreign = { type: "reasoning", summary: [], encrypted_content: "z".repeat(100_000) };
     expect(estimateItems([foreign])).toBeLessThan(30);
     expect(JSON.stringify(requestFor("chat", { input: [user("a"), foreign] }))).not.toContain("zzz");
   });
 });
 
-test("the first system items are the system's, also where an upstream takes no later ones", () => {
+test("the first system items become the system message, also if an upstream takes no later ones", () => {
   const input = [{ role: "developer", content: "You are an agent" }, user("hi")];
   expect(requestFor("chat", { input, instructions: "Be brief" }, { laterSystem: false }).messages).toEqual([
     { role: "system", content: "Be brief\n\nYou are an agent" },
@@ -228,14 +228,14 @@ test("the first system items are the system's, also where an upstream takes no l
   ]);
 });
 
-test("a tool that is declared again is one tool", () => {
-  const again = { type: "additional_tools", tools: [{ ...tools[0], description: "newer" }] };
-  const body = requestFor("chat", { input: [user("x"), again, call, result], tools });
+test("a tool that is declared twice is one tool", () => {
+  const redeclaration = { type: "additional_tools", tools: [{ ...tools[0], description: "newer" }] };
+  const body = requestFor("chat", { input: [user("x"), redeclaration, call, result], tools });
   expect(body.tools).toMatchObject([{ function: { name: "f", description: "newer" } }]);
   expect((body.messages as JsonObject[])[1]).toMatchObject({ tool_calls: [{ function: { name: "f" } }] });
 });
 
-test("a call that was cut off is told again as an object, and two messages in a row as two texts", () => {
+test("a call that was cut off goes back as an object, and two messages in a row as two texts", () => {
   const cut = { ...call, arguments: '{"a":"b' };
   const { messages } = requestFor("chat", {
     input: [user("x"), answer("One."), answer("Two."), cut, result],
@@ -254,9 +254,9 @@ test("a call's arguments may have no more values than the body", () => {
   );
 });
 
-test("thinking whose call was cut away ends no turn of a messages upstream, and an answer is no prefill", () => {
-  const so = { role: "assistant", content: "so" };
-  const input = [user("x"), so, thought, user("y"), so];
+test("thinking without its call ends no turn for a messages upstream, and an answer at the end is no prefill", () => {
+  const assistantMessage = { role: "assistant", content: "so" };
+  const input = [user("x"), assistantMessage, thought, user("y"), assistantMessage];
   const body = requestFor("messages", { input }, { thinking: "adaptive" });
   const roles = (body.messages as { role: string; content: JsonObject[] }[]).map(({ role, content }) => [
     role,
@@ -266,7 +266,7 @@ test("thinking whose call was cut away ends no turn of a messages upstream, and 
 });
 
 test.each(["reasoning.encrypted_content", "web_search_call.action.sources", "message.output_text.logprobs"])(
-  "what cannot occur in an answer may be asked for all the same: %s",
+  "a client may ask for a value of include that no answer can have: %s",
   (name) => {
     expect(requestFor("messages", { input: "hi", include: [name] })).not.toHaveProperty("include");
   },

@@ -4,8 +4,8 @@ import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import { unserved } from "@/server/domain/unserved";
 import { isJsonObject, type JsonObject, numberOf, textOf } from "../fields";
-import { explainFailure, isListOf, requireModel } from "../json-object";
-import { type JsonSource, type JsonText, readJsonText } from "../json-text";
+import { isListOf, memberReader, requireModel } from "../json/object";
+import { type JsonSource, type JsonText, readJsonText } from "../json/text";
 import { scalarGuards } from "../scalars";
 
 /** The stored state that a request refers to; the gateway keeps it for the account. */
@@ -80,6 +80,8 @@ const explanations: Record<string, Texts> = {
   ...scalars.explanations,
 };
 
+const readMembers = memberReader(responsesSchema, explanations);
+
 /** Refuses state of a kind that the gateway does not keep: without it the call would mean something else. */
 function refuseOtherState({ prompt }: JsonObject): void {
   if (prompt) {
@@ -124,15 +126,12 @@ export function referencesIn(items: JsonObject[]): string[] {
 export function parseResponsesRequest(source: JsonSource): ResponsesRequest {
   const text = readJsonText(source);
   requireModel(text.fields);
-  const parsed = responsesSchema.safeParse(text.fields);
-  if (!parsed.success) {
-    throw explainFailure(parsed.error, explanations);
-  }
+  const request = readMembers(text.fields);
   refuseOtherState(text.fields);
-  refuseUntypedTools(parsed.data.tools ?? []);
-  const { model, stream, store, input } = parsed.data;
-  const state = readState(parsed.data);
-  const isBackground = parsed.data.background === true;
+  refuseUntypedTools(request.tools ?? []);
+  const { model, stream, store, input } = request;
+  const state = readState(request);
+  const isBackground = request.background === true;
   if (isBackground && (store === false || stream === true)) {
     throw new GatewayError("invalidParameters", errorMessages.backgroundIsKept());
   }

@@ -1,9 +1,9 @@
 import { atOnce } from "@/server/base/turns";
-import { isObjectText } from "../call-arguments";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents } from "../pivot/answer";
 import { readLogprobs } from "../pivot/logprobs";
-import type { ToolNames } from "../tool-names";
+import { isObjectText } from "../tools/call-arguments";
+import type { ToolNames } from "../tools/tool-names";
 import { argumentsOf, clientsName, isCall, readStop } from "./answer-in";
 import { ItemBlocks } from "./item-blocks";
 import { escaped, hasCalled, kindByEvent, kindOf, type StreamItem } from "./item-stream";

@@ -45,7 +45,7 @@ const answers = anyAnswer({
   reasons: ["end", "length", "refusal"],
 });
 
-test("a stream ends with the response that the whole answer is, and keeps it", () => {
+test("a stream ends with the whole response, and stores it", () => {
   fc.assert(
     fc.property(answers, (answer) => {
       const { events, kept } = streamed(answer);
@@ -60,14 +60,14 @@ test("a stream ends with the response that the whole answer is, and keeps it", (
 
 const itemsOf = ({ response }: JsonObject) => objects((response as JsonObject).output);
 
-test("with signs of life anywhere, and where it breaks off, numbers have no gap, items one identifier, and what has begun is done", () => {
+test("with keep-alives at any place and after a break, numbers have no gap, each item has one identifier, and each open item is ended", () => {
   const cut = fc.option(fc.nat(40));
   fc.assert(
     fc.property(answers, cut, fc.array(fc.boolean(), { maxLength: 40 }), (answer, end, alive) => {
       const writer = new ResponsesOut(form, () => {});
       const all = eventsOf(answer);
-      const heard = end === null ? all : all.slice(0, 1 + (end % all.length));
-      const text = heard.map((event, at) => writer.write(event) + (alive[at] ? writer.keepAlive() : ""));
+      const written = end === null ? all : all.slice(0, 1 + (end % all.length));
+      const text = written.map((event, at) => writer.write(event) + (alive[at] ? writer.keepAlive() : ""));
       const last = end === null ? writer.end(counted) : writer.fail({ code: 502, message: "broken" });
       const events = namedEventsOf(text.join("") + last);
       expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index));
@@ -90,14 +90,14 @@ test("with signs of life anywhere, and where it breaks off, numbers have no gap,
         end === null ? 0 : 1,
       );
       expect(items.slice(0, itemEvents("done").length)).toEqual(itemEvents("done").map(({ item }) => item));
-      const are = (type: RegExp) => events.filter((event) => type.test(String(event.type)));
-      expect(are(/^response\.(?:completed|incomplete|failed)$/)).toHaveLength(1);
-      expect(are(/^error$/)).toHaveLength(end === null ? 0 : 1);
+      const ofType = (type: RegExp) => events.filter((event) => type.test(String(event.type)));
+      expect(ofType(/^response\.(?:completed|incomplete|failed)$/)).toHaveLength(1);
+      expect(ofType(/^error$/)).toHaveLength(end === null ? 0 : 1);
     }),
   );
 });
 
-test("items have a place each, and what was streamed is what each item says", () => {
+test("each item has one place, and its deltas add up to its text", () => {
   fc.assert(
     fc.property(answers, (answer) => {
       const { events } = streamed(answer);
@@ -107,14 +107,14 @@ test("items have a place each, and what was streamed is what each item says", ()
         const item = event.item as JsonObject;
         const deltas = events.filter((each) => each.output_index === index && each.delta !== undefined);
         expect(deltas.every((each) => each.item_id === item.id)).toBe(true);
-        expect(deltas.map((each) => each.delta).join("")).toBe(saidBy(item));
+        expect(deltas.map((each) => each.delta).join("")).toBe(textOfItem(item));
         expect(responseIdOf(String(item.id))).toBe(form.id);
       }
     }),
   );
 });
 
-test("an item and its part are opened before its text, and each is closed before the next (bifrost#5169, vllm PR#37071)", () => {
+test("an item and its part are opened before its text, and each is closed before the next one opens (bifrost#5169, vllm PR#37071)", () => {
   fc.assert(
     fc.property(answers, (answer) => {
       const { events } = streamed(answer);
@@ -140,7 +140,7 @@ test("an item and its part are opened before its text, and each is closed before
   );
 });
 
-test("what its limit ended is incomplete, its item too, and counts of zero are told (CLIProxyAPI#3133, one-hub#868)", () => {
+test("a response that its limit ended is incomplete, and so is its item, and counts of zero are written (CLIProxyAPI#3133, one-hub#868)", () => {
   const none = { cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0, reasoningTokens: 0 };
   const half = answerOf([{ type: "text", text: "half" }], "length");
   const usage = { ...counted.usage, ...none, inputTokens: 7 };
@@ -162,13 +162,13 @@ test("what its limit ended is incomplete, its item too, and counts of zero are t
   });
 });
 
-function saidBy(item: JsonObject): string {
+function textOfItem(item: JsonObject): string {
   const parts = [...objects(item.content), ...objects(item.summary)];
   const text = parts.map((part) => String(part.text ?? part.refusal)).join("");
   return text + String(item.arguments ?? item.input ?? "");
 }
 
-test("a call of a custom tool or of a namespace is answered as its client knows it", () => {
+test("a client gets a call of a custom tool or of a namespace in its own form", () => {
   const { events } = streamed(
     answerOf([
       { type: "call", id: "call_1", name: "patch", arguments: '{"input":"*** Begin"}' },
@@ -183,7 +183,7 @@ test("a call of a custom tool or of a namespace is answered as its client knows 
   ]);
 });
 
-test("what breaks off is an error and a failed response, numbered on", () => {
+test("a stream that breaks off ends with an error and a failed response, with consecutive numbers", () => {
   const writer = new ResponsesOut(form, () => {});
   const begun = namedEventsOf(writer.write({ type: "start", id: "x" }) + writer.keepAlive());
   const failed = namedEventsOf(writer.fail({ code: 502, message: "gone" }));
@@ -198,7 +198,7 @@ test("what breaks off is an error and a failed response, numbered on", () => {
   expect(failed[1]?.response).toMatchObject({ status: "failed", error: { message: "gone" } });
 });
 
-test("no sign of life comes before the first event, and one shows a free text as far as it has come", () => {
+test("no keep-alive comes before the first event, and a later one has the free text so far", () => {
   const writer = new ResponsesOut(form, () => {});
   expect(writer.keepAlive()).toBe("");
   const begun = namedEventsOf(writer.write({ type: "start", id: "x" }));
@@ -212,7 +212,7 @@ test("no sign of life comes before the first event, and one shows a free text as
   expect(alive?.response).toMatchObject({ output: [{ type: "custom_tool_call", input: "*** Be" }] });
 });
 
-test("events of many likelihoods are printed in parts, the beginning at once", () => {
+test("events with many logprobs are written in parts, and their beginning at once", () => {
   const writer = new ResponsesOut(form, () => {});
   const top = { token: "word", logprob: -1, bytes: [1, 2, 3, 4] };
   const logprobs = Array.from({ length: 60 }, () => ({ ...top, top: Array(5).fill(top) }));

@@ -1,7 +1,7 @@
+import { LongWords } from "../answers/long-words";
+import { eventFrame } from "../answers/sse";
 import type { JsonObject } from "../fields";
-import { LongWords } from "../long-words";
 import type { AnswerEvent, Stop } from "../pivot/answer";
-import { eventFrame } from "../sse";
 import { type CountedUsage, costMember, type StreamError, type StreamWriter } from "../upstream-plan";
 import { incompleteReason, type ResponseForm, writeResponse } from "./answer-out";
 import { errorOf } from "./error-out";

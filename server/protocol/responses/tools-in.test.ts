@@ -21,12 +21,15 @@ test.each<[JsonObject[], unknown, unknown, unknown]>([
   [[f, search], allow(f, { type: "web_search" }), "auto", {}],
   // Any of its names forces it.
   [[search], { type: "web_search" }, undefined, {}],
-])("of %j a choice of %j comes to %j, and to the search %j", (tools, tool_choice, ...expected) => {
-  const body = requestFor("chat", { tools, tool_choice });
-  expect([body.tool_choice, body.web_search_options]).toEqual(expected);
-});
+])(
+  "with the tools %j the choice %j becomes %j, and the search becomes %j",
+  (tools, tool_choice, ...expected) => {
+    const body = requestFor("chat", { tools, tool_choice });
+    expect([body.tool_choice, body.web_search_options]).toEqual(expected);
+  },
+);
 
-test("a search that is kept to some addresses is, or is refused", () => {
+test("a search that is limited to some addresses keeps the limit, or is refused", () => {
   const tools = [{ ...search, filters: { allowed_domains: ["example.com"], blocked_domains: [] } }];
   expect(requestFor("messages", { tools }).tools).toMatchObject([{ allowed_domains: ["example.com"] }]);
   expect(() => requestFor("chat", { tools })).toThrow("filters.allowed_domains");
@@ -38,16 +41,16 @@ test.each([
   [{ type: "function" }, "tool_choice.name"],
   [{ type: "custom", name: "g" }, "tool_choice.name"],
   [{ type: "file_search" }, "tool_choice.type"],
-])("a choice of a tool that is not there is refused: %j", (choice, field) => {
+])("a choice of a missing tool is refused: %j", (choice, field) => {
   expect(() => requestFor("chat", { tools: [f], tool_choice: choice })).toThrow(field);
 });
 
-test("tools without a type, and namespaces without a name, are refused by name", () => {
+test("tools without a type, and namespaces without a name, are refused by their place", () => {
   expect(() => requestFor("chat", { tools: [{ name: "f", parameters: {} }] })).toThrow("tools[0].type");
   expect(() => requestFor("chat", { tools: [f, { type: "namespace", tools: [f] }] })).toThrow("tools[1]");
 });
 
-test("calls of two namespaces that only the history knows stay two", () => {
+test("calls of two namespaces that only the history names stay distinct", () => {
   const call = (namespace: string) => ({
     ...{ type: "function_call", call_id: `call_${namespace}`, name: "run", arguments: "{}", namespace },
   });
@@ -65,7 +68,7 @@ test.each([
   ["original", "high"],
   ["auto", undefined],
   [null, undefined],
-])("how closely a picture is looked at is not lost: %s", (detail, expected) => {
+])("the detail of a picture is kept: %s", (detail, expected) => {
   const image_url = "https://example.com/a.png";
   const input = [{ role: "user", content: [{ type: "input_image", image_url, detail }] }];
   const [message] = requestFor("chat", { input }).messages as JsonObject[];
@@ -85,7 +88,7 @@ function described(body: JsonObject): Record<string, string | undefined> {
   return Object.fromEntries(tools.map((tool) => [tool.function.name, tool.function.description]));
 }
 
-test("what a namespace is for is told once, by the first of its functions", () => {
+test("the description of a namespace is sent once, with the first of its functions", () => {
   const tools = [space("mail", "Letters.", "read", "send"), space("bare", null, "run"), f];
   expect(described({ tools })).toEqual({
     mail__read: 'All of "mail": Letters.\n\ndoes read',
@@ -95,29 +98,29 @@ test("what a namespace is for is told once, by the first of its functions", () =
   });
 });
 
-test("what a namespace is for is told by a function that may be called", () => {
+test("the description of a namespace is sent with a function that may be called", () => {
   const allowed = { type: "function", name: "send", namespace: "mail" };
   const tool_choice = { type: "allowed_tools", mode: "auto", tools: [allowed] };
   const tools = [space("mail", "Letters.", "read", "send")];
   expect(described({ tools, tool_choice })).toEqual({ mail__send: 'All of "mail": Letters.\n\ndoes send' });
 });
 
-test("a namespace that is declared again without a word is still for what it was", () => {
-  const again = { type: "additional_tools", tools: [space("mail", null, "send")] };
-  const input = [{ role: "user", content: "hi" }, again];
+test("a namespace that is declared again without a description keeps its description", () => {
+  const redeclaration = { type: "additional_tools", tools: [space("mail", null, "send")] };
+  const input = [{ role: "user", content: "hi" }, redeclaration];
   expect(described({ input, tools: [space("mail", "Letters.", "read")] })).toEqual({
     mail__read: 'All of "mail": Letters.\n\ndoes read',
     mail__send: "does send",
   });
 });
 
-test("a long description of a namespace with many functions does not grow with them", () => {
+test("a long description of a namespace is not repeated for each of its functions", () => {
   const names = Array.from({ length: 200 }, (_, index) => `f${index}`);
   const texts = Object.values(described({ tools: [space("mail", "x".repeat(10_000), ...names)] }));
   expect(texts.join("").length).toBeLessThan(20_000);
 });
 
-test("a namespace's description that is no text is refused by name", () => {
+test("a namespace's description that is no text is refused by its place", () => {
   const tools = [{ ...space("mail", null, "read"), description: 7 }];
   expect(() => requestFor("chat", { tools })).toThrow("tools[0].description");
 });

@@ -4,8 +4,8 @@ import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
 import { servedSearch } from "../pivot/hosted-tools";
-import { fitsStrictMode } from "../strict-schema";
-import { mapToolNames, type ToolNames } from "../tool-names";
+import { fitsStrictMode } from "../tools/strict-schema";
+import { mapToolNames, type ToolNames } from "../tools/tool-names";
 
 const MAX_NAME_CHARACTERS = 64;
 

@@ -9,12 +9,12 @@ import { namedEventsOf } from "@/tests/support/sse-events";
 import { terms } from "@/tests/support/terms";
 import { dataOf } from "@/tests/support/ways/said";
 import { usualCapabilities } from "../capabilities";
-import { responsesConversation } from "../conversations";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import type { AnswerBlock, AnswerEvent } from "../pivot/answer";
 import type { Conversation } from "../pivot/conversation";
 import { fromEnvelope } from "../pivot/sealed";
 import type { AnswerStream, ConversationRequest } from "../upstream-plan";
+import { responsesConversation } from "./conversation";
 import { toResponses } from "./dialect";
 import { mintResponseId } from "./ids";
 import { parseResponsesRequest } from "./request";
@@ -70,7 +70,7 @@ const plain = (blocks: AnswerBlock[]) =>
     return block.type === "thinking" ? { ...rest, seal } : rest;
   });
 
-test("what a client of another dialect reads is the same, streamed and whole", () => {
+test("a client of another dialect gets the same answer, streamed and whole", () => {
   fc.assert(
     fc.property(pieces, (parts) => {
       const plan = atOnce(toResponses(conversation, upstream, limits));
@@ -102,7 +102,7 @@ const push = (stream: AnswerStream, event: JsonObject): string => {
 /** The text that waits. */
 const restOf = (stream: AnswerStream): string => [...(stream.rest?.() ?? [])].join("");
 
-test("a response of the same dialect is the same, streamed and whole, with signs of life anywhere", () => {
+test("a response of the same dialect is the same, streamed and whole, with keep-alives at any place", () => {
   fc.assert(
     fc.property(
       pieces,
@@ -177,28 +177,31 @@ const clients = {
   responses: () => callOf.responses({ input: "a", stream: true }),
 };
 
-test.each(Object.entries(clients))("whatever a stream has in it, none breaks on it (%s)", (_name, client) => {
-  fc.assert(
-    fc.property(fc.array(anyEvent, { maxLength: 12 }), (events) => {
-      const stream = atOnce(client().planFor(upstream, limits)).openStream(context);
-      for (const { type, ...rest } of events) {
-        push(stream, { type: `response.${type}`, ...rest });
-        stream.keepAlive();
-      }
-      const last = stream.isFinished
-        ? stream.ending()
-        : stream.failing({ code: 502, message: "", data: null });
-      expect(last).not.toBe("");
-      const { usage: counted } = stream.settled(stream.isFinished);
-      const isCount = (count: unknown) => Number.isInteger(count) && Number(count) >= 0;
-      expect(Object.values(counted).every(isCount)).toBe(true);
-    }),
-    { numRuns: 500 },
-  );
-});
+test.each(Object.entries(clients))(
+  "a stream of any events breaks no client's stream (%s)",
+  (_name, client) => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 12 }), (events) => {
+        const stream = atOnce(client().planFor(upstream, limits)).openStream(context);
+        for (const { type, ...rest } of events) {
+          push(stream, { type: `response.${type}`, ...rest });
+          stream.keepAlive();
+        }
+        const last = stream.isFinished
+          ? stream.ending()
+          : stream.failing({ code: 502, message: "", data: null });
+        expect(last).not.toBe("");
+        const { usage: counted } = stream.settled(stream.isFinished);
+        const isCount = (count: unknown) => Number.isInteger(count) && Number(count) >= 0;
+        expect(Object.values(counted).every(isCount)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  },
+);
 
 test.each(Object.entries(clients))(
-  "a stream without its last event is a broken one (%s) (Switchyard#796, codex#41340)",
+  "a stream without its last event is broken (%s) (Switchyard#796, codex#41340)",
   (_name, client) => {
     const stream = atOnce(client().planFor(upstream, limits)).openStream(context);
     const events = eventsOf([whole({ type: "message" })]).slice(0, -1);
@@ -214,7 +217,7 @@ test.each(Object.entries(clients))(
 test.each([
   ["max_output_tokens", "length", "max_tokens"],
   ["content_filter", "content_filter", "refusal"],
-])("%s is never told as an answer (bifrost#4679, better-ccflare#324)", (reason, finish, stop) => {
+])("%s never becomes a complete answer (bifrost#4679, better-ccflare#324)", (reason, finish, stop) => {
   const half = { type: "message", status: "incomplete", content: [{ type: "output_text", text: "Half" }] };
   const response = {
     ...wholeOf([whole(half)]),
@@ -239,7 +242,7 @@ test.each([
   }
 });
 
-test("a picture is another model's work (sub2api#1999)", () => {
+test("an answer with a picture counts as another model's work (sub2api#1999)", () => {
   const plan = atOnce(toResponses(conversation, upstream, limits));
   const tool_usage = { image_gen: { total_tokens: 40 } };
   const whole = { ...wholeOf([]), tool_usage };
@@ -249,7 +252,7 @@ test("a picture is another model's work (sub2api#1999)", () => {
   expect(reader.settled(true).hasOtherModel).toBe(true);
 });
 
-test("a message of many parts is read and written with a rest behind each of them", () => {
+test("a message of many parts is read and written with a pause after each part", () => {
   const count = 40;
   const list = (type: string) => Array.from({ length: count }, () => ({ type, text: "a" }));
   const stepsOf = (call: ConversationRequest, from: "messages" | "responses", answer: JsonObject) =>
@@ -263,7 +266,7 @@ test("a message of many parts is read and written with a rest behind each of the
   expect(stepsOf(callOf.responses({ input: "a" }), "messages", message)).toBeGreaterThanOrEqual(3 * count);
 });
 
-test("a long sign of life is one, is printed after later events, and says what came before it", () => {
+test("a long keep-alive is sent whole, after later events, with what came before it", () => {
   const stream = planFor(callOf.responses({ input: "a", stream: true }), "responses").openStream(context);
   const delta = (type: string, at: number, text: string) => ({ type, output_index: at, delta: text });
   const text = "word ".repeat(60_000);

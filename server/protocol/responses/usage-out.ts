@@ -1,5 +1,5 @@
 import type { JsonObject } from "../fields";
-import type { Usage } from "../usage";
+import type { Usage } from "../usage/usage";
 
 /** The usage object of a response. Always has its details, even if zero: Codex' decoder requires them. */
 export function writeResponsesUsage(usage: Usage): JsonObject {

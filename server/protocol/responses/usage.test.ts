@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { readResponsesCounts } from "./usage";
 
 test.each([
-  ["as the vendor counts them", { tool_usage: { web_search: { num_requests: 3 } } }, 3],
-  ["by their items, of which pages are none (litellm PR#39610)", {}, 1],
+  ["by the vendor's count", { tool_usage: { web_search: { num_requests: 3 } } }, 3],
+  ["by their items, without opened pages (litellm PR#39610)", {}, 1],
 ])("searches are counted %s", (_name, more, searches) => {
   const output = [
     { type: "web_search_call", action: { type: "search" } },
@@ -32,6 +32,6 @@ test.each([
     { output_tokens: 5, total_tokens: 4 },
     { prompt: null, completion: 5 },
   ],
-])("the total tells the half that was left out, where it has one: %j", (counted, counts) => {
+])("a missing half of the counts follows from the total, if the total allows it: %j", (counted, counts) => {
   expect(readResponsesCounts({ usage: counted, output: [] })).toMatchObject(counts);
 });

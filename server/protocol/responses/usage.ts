@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isJsonObject, type JsonObject, objects } from "../fields";
-import { tierOf } from "../standard-terms";
-import { type ChatCounts, count, readCount, type Usage } from "../usage";
+import { tierOf } from "../usage/standard-terms";
+import { type ChatCounts, count, readCount, type Usage } from "../usage/usage";
 import { writeResponsesUsage } from "./usage-out";
 
 const ResponsesUsage = z.object({

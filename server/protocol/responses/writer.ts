@@ -1,6 +1,6 @@
+import { LongWords } from "../answers/long-words";
+import { eventFrame } from "../answers/sse";
 import { isJsonObject, type JsonObject, objects } from "../fields";
-import { LongWords } from "../long-words";
-import { eventFrame } from "../sse";
 import type { AnswerContext, StreamError, StreamWriter } from "../upstream-plan";
 import { conversationMember, echoOf, writeResponse } from "./answer-out";
 import { completeEvent, completeItem, completeResponse, isOfItem } from "./complete";

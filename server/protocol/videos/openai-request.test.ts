@@ -19,7 +19,7 @@ const form = (...fields: [string, string | Buffer][]) =>
     ),
   );
 
-test("a size is a resolution and a ratio, and back again", () => {
+test("a size becomes a resolution and a ratio, and the same size again", () => {
   expect(knownSizes).toHaveLength(resolutions.length * aspectRatios.length);
   for (const resolution of resolutions) {
     for (const aspectRatio of aspectRatios) {
@@ -36,7 +36,7 @@ test("a size is a resolution and a ratio, and back again", () => {
 });
 
 describe("an order in OpenAI's form", () => {
-  test("that names a model and a prompt only is what the other door makes of the same", () => {
+  test("that names only a model and a prompt gets 5 seconds, 720p and no aspect ratio", () => {
     const usual = { model: "m", prompt: "p", durationSeconds: 5, resolution: "720p", aspectRatio: null };
     expect(parse({})).toMatchObject(usual);
     expect(parse({ seconds: null, size: null, input_reference: null })).toMatchObject(usual);
@@ -47,7 +47,7 @@ describe("an order in OpenAI's form", () => {
     [{ seconds: 12 }, { durationSeconds: 12 }],
     [{ size: "1080x1920" }, { resolution: "1080p", aspectRatio: "9:16" }],
     [{ size: "640x480" }, { resolution: "480p", aspectRatio: "4:3" }],
-  ])("%j means %j, in JSON as in a form", (fields, meant) => {
+  ])("with %j means %j, in JSON and in a form", (fields, meant) => {
     expect(parse(fields)).toMatchObject(meant);
     const more = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]);
     expect(form(["model", "m"], ["prompt", "p"], ...more)).toEqual(parse(fields));
@@ -69,13 +69,13 @@ describe("an order in OpenAI's form", () => {
     { model: 7 },
     { input_reference: "" },
     { input_reference: false },
-  ])("%j is refused by its name", (fields) => {
+  ])("with %j is refused, and the refusal names the member", (fields) => {
     const [name = ""] = Object.keys(fields);
     expect(() => parse(fields)).toThrow(expect.objectContaining({ status: 400 }));
     expect(() => parse(fields)).toThrow(name);
   });
 
-  test("with whatever seconds never is one of others", () => {
+  test("never has other seconds than the client wrote", () => {
     fc.assert(
       fc.property(fc.string(), (seconds) => {
         try {
@@ -95,17 +95,17 @@ describe("a form", () => {
   ];
 
   test.each<[string, [string, string | Buffer], string]>([
-    ["a field that stands there twice", ["model", "n"], "model"],
+    ["a repeated field", ["model", "n"], "model"],
     ["a field in another case", ["Seconds", "5"], "seconds"],
-    ["a file for a text", ["size", Buffer.from("1280x720")], "size"],
+    ["a file in place of a text", ["size", Buffer.from("1280x720")], "size"],
     ["a picture", ["input_reference", Buffer.from("x")], "input_reference"],
     ["a picture in another case", ["Input_Reference", Buffer.from("x")], "input_reference"],
     ["a picture's address", ["input_reference[image_url]", "https://x.test"], "input_reference"],
-  ])("with %s is refused by name", (_what, more, name) => {
+  ])("with %s is refused, and the refusal names the field", (_what, more, name) => {
     expect(() => form(...order, more)).toThrow(name);
   });
 
-  test("may have fields that nobody reads", () => {
+  test("may have unknown fields", () => {
     expect(form(...order, ["user", "u"], ["__proto__", "x"])).toMatchObject({ model: "m" });
     expect(() => form(["prompt", "p"])).toThrow(expect.objectContaining({ kind: "missingModel" }));
   });

@@ -22,12 +22,12 @@ test.each([
   ["completed", 40, "completed", false],
   ["failed", 40, "failed", false],
   ["cancelled", 40, "failed", false],
-] as const)("%s at %i is %s", (...[state, progress, status, waits]) => {
+] as const)("the state %s with progress %i becomes %s", (...[state, progress, status, waits]) => {
   expect(openaiVideo({ ...task, state, progress }, "en").status).toBe(status);
   expect(isUnderWay({ state })).toBe(waits);
 });
 
-test("the end of a task is told in the reader's language, and only a completed one has a moment", () => {
+test("the error of an ended task is in the reader's language, and only a completed task has a time of completion", () => {
   const completedAt = new Date(1_700_000_060_000);
   expect(openaiVideo({ ...task, state: "completed", completedAt }, "en")).toMatchObject({
     progress: 100,

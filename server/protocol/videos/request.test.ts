@@ -18,11 +18,11 @@ describe("a video request", () => {
     [{ resolution: "1080p" }, { resolution: "1080p" }],
     [{ aspect_ratio: "9:16" }, { aspectRatio: "9:16" }],
     [{ seed: 7 }, { prompt: "p" }],
-  ])("%j is taken", (fields, expected) => {
+  ])("accepts %j", (fields, expected) => {
     expect(parse(fields)).toMatchObject(expected);
   });
 
-  test("may have 2000 characters of prompt, an emoji being one", () => {
+  test("may have 2000 characters of prompt, with an emoji as one", () => {
     for (const prompt of ["字".repeat(2_000), "🎬".repeat(2_000), " x "]) {
       expect(parse({ prompt }).prompt).toBe(prompt);
     }
@@ -38,23 +38,23 @@ describe("a video request", () => {
     ["prompt with a NUL", { prompt: "a\0b" }, /^prompt /],
     ["prompt of 2001 characters", { prompt: "字".repeat(2_001) }, /^prompt /],
     ["prompt of 2001 emoji", { prompt: "🎬".repeat(2_001) }, /^prompt /],
-    ["a duration between", { duration: 7 }, /^duration .*5、10、15/],
+    ["a duration between two allowed ones", { duration: 7 }, /^duration .*5、10、15/],
     ["new-api#5923: a negative duration", { duration: -5 }, /^duration /],
-    ["new-api#5923: no duration at all", { duration: 0 }, /^duration /],
+    ["new-api#5923: a duration of zero", { duration: 0 }, /^duration /],
     ["a fraction", { duration: 5.5 }, /^duration /],
     ["a duration as text", { duration: "5" }, /^duration /],
-    ["a resolution that is none", { resolution: "4k" }, /^resolution .*480p、720p、1080p/],
+    ["an unknown resolution", { resolution: "4k" }, /^resolution .*480p、720p、1080p/],
     ["a resolution in capitals", { resolution: "720P" }, /^resolution /],
     ["a resolution as number", { resolution: 720 }, /^resolution /],
-    ["an aspect ratio that is none", { aspect_ratio: "21:9" }, /^aspect_ratio .*16:9/],
+    ["an unknown aspect ratio", { aspect_ratio: "21:9" }, /^aspect_ratio .*16:9/],
     ["an aspect ratio as list", { aspect_ratio: ["16:9"] }, /^aspect_ratio /],
-  ])("with %s is refused by name", (_name, fields, message) => {
+  ])("with %s is refused, and the refusal names the member", (_name, fields, message) => {
     const error = refusalOf(() => parse(fields));
     expect(error.kind).toBe("invalidParameters");
     expect(error.message).toMatch(message);
   });
 
-  test("without a model is refused before anything else is looked at", () => {
+  test("without a model is refused before its other members are read", () => {
     for (const model of [undefined, null, ""]) {
       expect(refusalOf(() => parse({ model, prompt: 7 })).message).toBe("缺少 model 参数");
     }
@@ -87,7 +87,7 @@ describe("the canonical text of a body", () => {
     fc.assert(fc.property(body, (fields) => canonical(reversed(fields) as object) === canonical(fields)));
   });
 
-  test("differs where the body differs", () => {
+  test("differs if the body differs", () => {
     const texts = [{}, { a: [] }, { a: {} }, { a: [{ name: "b", member: 1 }] }, { a: { b: 1 } }, { a: "1" }];
     expect(new Set(texts.map(canonical)).size).toBe(texts.length);
     expect(canonical({ list: [1, 2] })).not.toBe(canonical({ list: [2, 1] }));

@@ -9,8 +9,8 @@ import {
   resolutions,
 } from "@/server/domain/enums";
 import { isJsonObject } from "../fields";
-import { explainFailure, requireModel } from "../json-object";
-import { readJsonText } from "../json-text";
+import { explainFailure, requireModel } from "../json/object";
+import { readJsonText } from "../json/text";
 
 /** A submission (spec 4.5) with its defaults. */
 export type VideoRequest = {

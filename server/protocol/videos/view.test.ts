@@ -15,15 +15,18 @@ const view = (change: Partial<ShownTask>) =>
 
 const common = { id: "vid_1", model: "m", created_at: "2026-05-01T12:00:00.000Z" };
 
-test("a submission's answer has four members, and says processing whatever the task has come to", () => {
+test("a submission's answer has four members and the status processing, whatever the state of the task", () => {
   for (const state of ["submitting", "processing", "completed", "failed"] as const) {
     expect(submissionView(task({ state }))).toEqual({ ...common, status: "processing" });
   }
 });
 
-test.each(["submitting", "processing"] as const)("a task that is %s is processing to its owner", (state) => {
-  expect(view({ state })).toEqual({ ...common, status: "processing", progress: 40, completed_at: null });
-});
+test.each(["submitting", "processing"] as const)(
+  "a task in the state %s has the status processing for its owner",
+  (state) => {
+    expect(view({ state })).toEqual({ ...common, status: "processing", progress: 40, completed_at: null });
+  },
+);
 
 test("litellm#15898: a completed task has its video and its cost", () => {
   expect(view({ state: "completed", progress: 100, completedAt })).toEqual({
@@ -36,7 +39,7 @@ test("litellm#15898: a completed task has its video and its cost", () => {
   });
 });
 
-test("a failed task has its error, no completion, and the progress that it had", () => {
+test("a failed task has its error, its last progress and no time of completion", () => {
   const error = { code: "timeout", message: "too late" };
   const failed = { ...common, status: "failed", progress: 40, completed_at: null };
   expect(view({ state: "failed", error })).toEqual({ ...failed, error });
@@ -46,12 +49,12 @@ test("a failed task has its error, no completion, and the progress that it had",
   });
 });
 
-test("a cancelled task has nothing more than a processing one", () => {
+test("a cancelled task has the same members as one in process", () => {
   const ended = { ...common, progress: 40, completed_at: null };
   expect(view({ state: "cancelled" })).toEqual({ ...ended, status: "cancelled" });
 });
 
-test("nobody is asked for a video that is not there", () => {
+test("no video is asked for if the task has none", () => {
   const ask = () => {
     throw new Error("asked");
   };

@@ -61,7 +61,7 @@ test.each<[number, unknown, object]>([
   [403, error("moderation_blocked"), refused("request", "content_policy", "no")],
   [422, seconds, refused("request", "invalid_request", "seconds")],
   [413, "<html>", refused("request", "invalid_request", "上游未说明原因")],
-])("a submission that meets %i %j is %j", (status, body, read) => {
+])("a submission that is answered with %i %j is %j", (status, body, read) => {
   expect(submit(answered(status, body))).toEqual(read);
 });
 
@@ -75,21 +75,24 @@ test.each([
   "Not Found",
   "default backend - 404",
   "Cannot POST /v1/videos",
-])("a page such as %j is not the vendor's: nothing was made", (page) => {
+])("a web page such as %j is not the vendor's answer, and no task was made", (page) => {
   expect(submit(answered(200, page))).toEqual(refused("channel", "upstream_malformed"));
   expect(submit(answered(404, page))).toMatchObject({ kind: "refused", fault: "channel" });
 });
 
-test.each([301, 401, 402, 403, 404, 408, 429, 503, 529])("status %i alone is the channel's", (status) => {
-  expect(submit(answered(status))).toMatchObject({ kind: "refused", fault: "channel" });
-});
+test.each([301, 401, 402, 403, 404, 408, 429, 503, 529])(
+  "status %i without a body counts against the channel",
+  (status) => {
+    expect(submit(answered(status))).toMatchObject({ kind: "refused", fault: "channel" });
+  },
+);
 
-test("a submission whose answer never came may have made a task, unless nothing was sent", () => {
+test("a submission without an answer may have made a task, unless nothing was sent", () => {
   expect(submit(silent)).toEqual(unknown("reset"));
   expect(submit(unsent)).toMatchObject({ kind: "refused", fault: "channel" });
 });
 
-test("a look at a task finds it lost when the vendor has none, and else says nothing about it", () => {
+test("a poll finds a task lost if the vendor does not know it, and is inconclusive after any other error", () => {
   const done = () => ({ kind: "cancelled" }) as const;
   expect(readPolled(answered(404), done)).toEqual(lost);
   for (const status of [400, 401, 403, 429, 500, 502, 503, 504]) {
@@ -99,7 +102,7 @@ test("a look at a task finds it lost when the vendor has none, and else says not
   expect([silent, unsent].map((answer) => readPolled(answer, done))).toEqual([transient(), transient()]);
 });
 
-test("a task is cancelled only where the vendor says so", () => {
+test("a task counts as cancelled only if the vendor says so", () => {
   expect(readCancelled(answered(200))).toBe("cancelled");
   expect(readCancelled(answered(400, dashscope("UnsupportedOperation")))).toBe("too_late");
   for (const status of [401, 404, 429, 500]) {

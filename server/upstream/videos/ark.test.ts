@@ -14,7 +14,7 @@ test.each(["", "/v1", "/api/v3/"])("the base URL with %j leads to the tasks", (e
   expect(arkTasks(`https://ark.cn-beijing.volces.com${end}`)).toBe(tasks);
 });
 
-describe("a prompt cannot change what was quoted", () => {
+describe("a prompt cannot change the quoted video", () => {
   test.each([
     ["a cat --dur 12", "a cat"],
     ["a cat --rs 1080p --ratio 1:1 on a mat", "a cat on a mat"],
@@ -25,17 +25,17 @@ describe("a prompt cannot change what was quoted", () => {
     ["a cat--black and white", "a cat—black and white"],
     ["a cat --unheard 7", "a cat —unheard 7"],
     ["a during --durable cat", "a during —durable cat"],
-  ])("%s", (prompt, left) => {
-    expect(stripCommands(prompt)).toBe(left);
+  ])("%s", (prompt, stripped) => {
+    expect(stripCommands(prompt)).toBe(stripped);
   });
 
-  test("whatever it says", () => {
+  test("with any text", () => {
     const pieces = fc.array(fc.constantFrom("-", "--", "dur", " ", "10", "rs", "=", "a cat", "\n"));
     fc.assert(fc.property(pieces, (list) => !stripCommands(list.join("")).includes("--")));
   });
 });
 
-test("a submission says all that was quoted", () => {
+test("a submission names every quoted member", () => {
   expect(toArkBody(spec)).toEqual({
     model: spec.model,
     content: [{ type: "text", text: "a cat" }],
@@ -47,7 +47,7 @@ test("a submission says all that was quoted", () => {
   expect(toArkBody({ ...spec, aspectRatio: "3:4" }).ratio).toBe("3:4");
 });
 
-test("what a model cannot make is refused", () => {
+test("a video that the model cannot make is refused", () => {
   expect(refuseForArk(spec)).toBeNull();
   expect(refuseForArk({ ...spec, durationSeconds: 15 })?.en).toContain("duration");
   expect(refuseForArk({ ...spec, model: "doubao-seedance-2-0-260128" })?.en).toContain("resolution");
@@ -65,6 +65,6 @@ test.each([
   [{ status: "failed", error: sensitive }, failed("content_policy", "no")],
   [{ status: "succeeded", content: { video_url: url } }, completed(url)],
   [{ status: "succeeded", content: {} }, completed(null)],
-])("a task whose record is %j: %j", (body, read) => {
+])("a task with the record %j becomes %j", (body, read) => {
   expect(readArkPoll(JSON.stringify({ id: "cgt-1", ...body }), "cgt-1")).toEqual(read);
 });

@@ -9,12 +9,15 @@ import { readDashscopePoll } from "./dashscope-task";
 const spec = specOf({ model: "wanx2.1-t2v-turbo", durationSeconds: 5, resolution: "720p" });
 const modern = { ...spec, model: "wan2.7-t2v" };
 
-test.each(["", "/", "/v1", "/api/v1", "/compatible-mode/v1"])("the base URL with %j is the host's", (end) => {
-  const host = "https://dashscope.aliyuncs.com";
-  expect(dashscopeRoot(`${host}${end}`)).toBe(`${host}/api/v1`);
-});
+test.each(["", "/", "/v1", "/api/v1", "/compatible-mode/v1"])(
+  "the base URL with %j leads to the API of the host",
+  (end) => {
+    const host = "https://dashscope.aliyuncs.com";
+    expect(dashscopeRoot(`${host}${end}`)).toBe(`${host}/api/v1`);
+  },
+);
 
-describe("what a model cannot make is refused, never rounded", () => {
+describe("a video that a model cannot make is refused, and never rounded", () => {
   const possible = (model: string) =>
     resolutions.flatMap((resolution) =>
       [5, 10, 15]
@@ -42,7 +45,7 @@ describe("what a model cannot make is refused, never rounded", () => {
   });
 });
 
-describe("a submission says all that was quoted", () => {
+describe("a submission names every quoted member", () => {
   test.each([
     ["480p", null, "832*480"],
     ["480p", "9:16", "480*832"],
@@ -55,7 +58,7 @@ describe("a submission says all that was quoted", () => {
     ["1080p", "1:1", "1440*1440"],
     ["1080p", "4:3", "1632*1248"],
     ["1080p", "3:4", "1248*1632"],
-  ] as const)("%s %s is %s up to Wan 2.6", (resolution, aspectRatio, size) => {
+  ] as const)("%s %s is the size %s up to Wan 2.6", (resolution, aspectRatio, size) => {
     expect(toDashscopeBody({ ...spec, resolution, aspectRatio })).toEqual({
       model: spec.model,
       input: { prompt: "a cat" },
@@ -84,7 +87,7 @@ test.each([
   [{ task_status: "SUSPENDED" }, working()],
   [{ task_status: "PENDING" }, queued],
   [{ task_status: "SUCCEEDED", task_id: "other" }, null],
-])("a task whose record is %j: %j", (output, read) => {
+])("a task with the record %j becomes %j", (output, read) => {
   expect(readDashscopePoll(JSON.stringify({ output: { task_id: "t", ...output } }), "t")).toEqual(read);
 });
 
@@ -92,12 +95,12 @@ test("a record that is no JSON is no answer", () => {
   expect(readDashscopePoll("{", "t")).toBeNull();
 });
 
-test("the search's window is a day that holds the moment in any of the vendor's zones", () => {
+test("the search's window is a day that contains the moment in each of the vendor's zones", () => {
   const { start_time, end_time } = searchWindow(new Date("2026-11-21T00:30:00Z"));
   expect([start_time, end_time]).toEqual(["20261120153000", "20261121152959"]);
 });
 
-test("a prompt is ours whole or as the vendor cut it", () => {
+test("a prompt matches if it is whole, or as the vendor cut it", () => {
   const long = "p".repeat(1_900);
   expect(isSamePrompt("a cat ", "a cat")).toBe(true);
   expect(isSamePrompt(long.slice(0, 800), long)).toBe(true);
@@ -120,6 +123,6 @@ test.each<[Record<string, unknown>, boolean, typeof spec?]>([
   [{ resolution: "480P" }, false],
   // This model chooses its size itself.
   [{ size: "1282*722", SR: 720 }, true, modern],
-])("a video is ours unless the vendor shows another form: %j (%j)", (shown, isOurs, request = spec) => {
+])("a video matches unless the vendor shows another form: %j (%j)", (shown, isOurs, request = spec) => {
   expect(isSameVideo(shown, request)).toBe(isOurs);
 });

@@ -6,7 +6,7 @@ test.each([
   ["HTTPS://OSS.test:443/a/../v.mp4", "https://oss.test/v.mp4"],
   ['https://oss.test/"><script>', "https://oss.test/%22%3E%3Cscript%3E"],
   [" https://oss.test/v\\1.mp4", "https://oss.test/v/1.mp4"],
-])("a file's address %j is %j", (text, url) => {
+])("a file's address %j becomes %j", (text, url) => {
   expect(readFileUrl(text)).toBe(url);
 });
 

@@ -26,7 +26,7 @@ test.each(["", "/", "/v1"])("the base URL with %j leads to the tasks", (end) => 
   expect(klingTasks(`https://api-singapore.klingai.com${end}`)).toBe(tasks);
 });
 
-test("a token is the access key's, signed with the secret key, from five seconds ago for half an hour", () => {
+test("a token names the access key, is signed with the secret key, and is valid from five seconds ago for half an hour", () => {
   const token = klingToken("AK-1:SK-2", new Date(1_700_000_000_900));
   const [head = "", claims = "", signature] = token.split(".");
   const read = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
@@ -36,14 +36,14 @@ test("a token is the access key's, signed with the secret key, from five seconds
   expect(token).not.toMatch(/[+/=]/);
 });
 
-test("tokens that a pair has signed are in no words, whenever that was; others' stay", () => {
+test("tokens that a pair has signed at any time are removed from texts, and other tokens stay", () => {
   const early = klingToken("AK-1:SK-2", new Date(1_700_000_000_900));
   const other = klingToken("AK-1:SK-3", new Date(1_700_000_000_900));
   const words = (first: string) => `Bearer ${first}, not ?token=${other}&a=${first}`;
   expect(withoutKlingTokens(words(early), "AK-1:SK-2")).toBe(words("…"));
 });
 
-test("a submission says all that was quoted, seconds as text, under our identifier", () => {
+test("a submission names every quoted member, with seconds as text and the gateway's identifier", () => {
   expect(toKlingBody(spec, "task_1")).toEqual({
     ...{ model_name: "kling-v2-6", prompt: "a cat", mode: "pro", duration: "10" },
     ...{ aspect_ratio: "16:9", sound: "off", external_task_id: "task_1" },
@@ -55,7 +55,7 @@ test("a submission says all that was quoted, seconds as text, under our identifi
   expect(toKlingBody({ ...spec, model: "kling-v3" }, "t")).toHaveProperty("sound", "off");
 });
 
-test("what a model cannot make is refused; of one that is not known, the vendor tells", () => {
+test("a video that a known model cannot make is refused, and for an unknown model the vendor decides", () => {
   expect(refuseForKling(spec)).toBeNull();
   expect(refuseForKling({ ...spec, resolution: "480p" })?.en).toContain("resolution");
   expect(refuseForKling({ ...spec, aspectRatio: "4:3" })?.en).toContain("aspect_ratio");
@@ -74,7 +74,7 @@ test.each([
   [answered(504, { code: 5002, message: "time-out" }), unknown()],
   [answered(200, { code: 7777 }), unknown()],
   [silent, unknown()],
-])("a submission that meets %j is %j", (answer, read) => {
+])("a submission that is answered with %j is %j", (answer, read) => {
   expect(readKlingSubmitted(answer)).toEqual(read);
 });
 
@@ -115,7 +115,7 @@ test.each([
   [result(), completed(null)],
   [{ task_status: "succeed" }, completed(null)],
   [{ task_id: "u", task_status: "failed" }, transient()],
-])("a task whose record is %j: %j", (more, read) => {
+])("a task with the record %j becomes %j", (more, read) => {
   expect(readKlingPolled(answered(200, record(more)), "t")).toEqual(read);
 });
 
@@ -126,11 +126,11 @@ test.each<[number, number, unknown]>([
     ...([code, 429] as const),
     transient(`${code} no`, 7_000),
   ]),
-])("a look at a task that meets code %i with %i: %j", (code, status, read) => {
+])("a poll that is answered with code %i and status %i is %j", (code, status, read) => {
   expect(readKlingPolled(answered(status, { code, message: "no" }, 7_000), "t")).toEqual(read);
 });
 
-test("a task is found by our identifier, and by no other's", () => {
+test("a task is found by the gateway's identifier, and by no other one", () => {
   const task_info = { external_task_id: "task_1" };
   const reply = answered(200, record({ task_status: "processing", task_info }));
   expect(readKlingFound(reply, "task_1")).toBe("t");

@@ -9,12 +9,12 @@ test.each([
   ["720p", "9:16", "720x1280"],
   ["1080p", "16:9", "1920x1080"],
   ["1080p", "9:16", "1080x1920"],
-] as const)("%s %s is %s, and seconds are text", (resolution, aspectRatio, size) => {
+] as const)("%s %s becomes the size %s, and seconds become text", (resolution, aspectRatio, size) => {
   const body = toOpenaiBody({ ...spec, resolution, aspectRatio });
   expect(body).toEqual({ model: "wan", prompt: "a cat", seconds: "5", size });
 });
 
-test("what the shape has no size for is refused", () => {
+test("a video whose size OpenAI's form does not have is refused", () => {
   for (const aspectRatio of ["1:1", "4:3", "3:4"] as const) {
     expect(refuseForOpenai({ ...spec, aspectRatio })?.en).toContain("aspect_ratio");
   }
@@ -51,6 +51,6 @@ test.each([
   [{ status: "failed", error: null }, failed("upstream_error")],
   [{ status: "unknown" }, working()],
   [{ id: "other", status: "completed" }, null],
-])("a video object that says %j: %j", (body, read) => {
+])("a video object with %j becomes %j", (body, read) => {
   expect(readOpenaiPoll(JSON.stringify({ id: "v", ...body }), { ref: "v", channel })).toEqual(read);
 });

@@ -10,12 +10,12 @@ test.each([
   ["a [cancel] cat", "cancel"],
   ["[reject]", "reject"],
   ["a cat that may fail", "complete"],
-])("the sandbox takes %j for %s", (prompt, outcome) => {
+])("the sandbox reads %j as %s", (prompt, outcome) => {
   expect(outcomeOf(prompt)).toBe(outcome);
 });
 
 describe("a sandbox task", () => {
-  test("rises to its end after six seconds", () => {
+  test("makes progress and completes after six seconds", () => {
     const at = (elapsedMs: number) => sandboxStateAt("complete", elapsedMs);
     expect(at(0)).toEqual({ kind: "processing", progress: 0, isQueued: true });
     expect(at(3_000)).toEqual({ kind: "processing", progress: 50, isQueued: false });
@@ -33,7 +33,7 @@ describe("a sandbox task", () => {
     });
   });
 
-  test("is made as its model makes it, or refused", () => {
+  test("is refused if its model cannot make it", () => {
     const turbo = {
       model: "sandbox-video-turbo",
       prompt: "",
@@ -67,6 +67,6 @@ test.each([
   ["bytes=0-1,5-6", "whole"],
   ["items=0-1", "whole"],
   ["bytes=-", "whole"],
-])("of a hundred bytes %s is %j", (header, range) => {
+])("of a hundred bytes the range %s is %j", (header, range) => {
   expect(readByteRange(header, 100)).toEqual(range);
 });

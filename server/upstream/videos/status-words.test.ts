@@ -17,11 +17,11 @@ test.each([
   ["expired", "expired"],
   ["CANCELED", "cancelled"],
   ["cancelled", "cancelled"],
-])("a vendor's %s is %s", (word, state) => {
+])("a vendor's status %s is %s", (word, state) => {
   expect(readState(word)).toBe(state);
 });
 
-test("a status word that nobody knows never ends a task", () => {
+test("an unknown status word never ends a task", () => {
   const prefix = fc.string().map((text) => `x-${text}`);
   fc.assert(fc.property(prefix, (word) => readState(word) === "processing"));
   expect([readState(""), readState(null), readState(undefined)]).toEqual(Array(3).fill("processing"));

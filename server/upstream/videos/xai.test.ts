@@ -16,13 +16,13 @@ import { readXaiPolled, readXaiSubmitted, refuseForXai, toXaiBody } from "./xai-
 
 const spec = specOf({ model: "grok-imagine-video", durationSeconds: 10, resolution: "720p" });
 
-test("a submission says all that was quoted, for the vendor's own defaults are others", () => {
+test("a submission names every quoted member, because the vendor has other defaults", () => {
   const body = { model: "grok-imagine-video", prompt: "a cat", duration: 10, resolution: "720p" };
   expect(toXaiBody(spec)).toEqual({ ...body, aspect_ratio: "16:9" });
   expect(toXaiBody({ ...spec, aspectRatio: "3:4" }).aspect_ratio).toBe("3:4");
 });
 
-test("what a model cannot make is refused; of one that is not known, the vendor tells", () => {
+test("a video that a known model cannot make is refused, and for an unknown model the vendor decides", () => {
   expect(refuseForXai({ ...spec, durationSeconds: 15 })).toBeNull();
   expect(refuseForXai({ ...spec, durationSeconds: 16 })?.en).toContain("duration 16");
   expect(refuseForXai({ ...spec, resolution: "1080p" })?.en).toContain("480p, 720p");
@@ -52,7 +52,7 @@ test.each([
   [401, { error: "no key" }, refused("channel", "upstream_error")],
   [403, { code: "permission", error: "no credits" }, refused("channel", "upstream_error")],
   [429, { error: "slow down" }, refused("channel", "upstream_capacity")],
-])("a submission that meets %d %j is %j", (status, body, read) => {
+])("a submission that is answered with %d %j is %j", (status, body, read) => {
   expect(readXaiSubmitted(answered(status, body))).toEqual(read);
 });
 
@@ -90,10 +90,10 @@ test.each<[unknown, unknown, number?]>([
   [{ error: "no such request" }, lost, 404],
   [{ request_id: "r-2", status: "done" }, transient()],
   [{ id: "r-2", status: "done" }, transient()],
-])("a request whose state is %j: %j", (body, read, status = 200) => {
+])("a request with the state %j becomes %j", (body, read, status = 200) => {
   expect(readXaiPolled(answered(status, body), "r-1")).toEqual(read);
 });
 
-test("a request of which nothing is heard is looked at again", () => {
+test("a request without an answer is polled again", () => {
   expect(readXaiPolled(silent, "r-1")).toEqual(transient());
 });

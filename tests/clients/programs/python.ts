@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Program, SAID, scriptEnv } from "../program";
+import { ANSWER, type Program, scriptEnv } from "../program";
 
 type Script = Omit<Program, "files" | "command"> & {
   /** The name of a file in this folder, without its extension. */
@@ -79,7 +79,7 @@ export const pythons: Program[] = [
     dialect: "chat",
     pypi: ["smolagents[openai]==1.26.0"],
     // smolagents wants a call in every step, and its answer is a call.
-    closing: { tool: /^final_answer$/, arguments: { answer: SAID } },
+    closing: { tool: /^final_answer$/, arguments: { answer: ANSWER } },
     words: /The tool said|Error/,
     script: "smolagents_agent",
   }),
@@ -101,7 +101,7 @@ export const pythons: Program[] = [
     id: "instructor-tools",
     title: "instructor, TOOLS",
     isOneByOne: true,
-    closing: { tool: /^look$/, arguments: { command: SAID } },
+    closing: { tool: /^look$/, arguments: { command: ANSWER } },
     env: () => ({ MODE: "TOOLS" }),
   }),
   python({
@@ -109,7 +109,7 @@ export const pythons: Program[] = [
     id: "instructor-schema",
     title: "instructor, JSON_SCHEMA",
     opening: LOOK,
-    closing: JSON.stringify({ command: SAID }),
+    closing: JSON.stringify({ command: ANSWER }),
     env: () => ({ MODE: "JSON_SCHEMA" }),
   }),
   python({
@@ -122,7 +122,7 @@ export const pythons: Program[] = [
     opening: sections({ next_thought: "Let me multiply.", next_tool_name: "look", next_tool_args: LOOK }),
     closing: sections({
       ...{ next_thought: "It has been said.", next_tool_name: "finish", next_tool_args: "{}" },
-      ...{ reasoning: "The tool multiplied.", answer: SAID },
+      ...{ reasoning: "The tool multiplied.", answer: ANSWER },
     }),
     script: "dspy_agent",
   }),

@@ -7,7 +7,7 @@ import { openStage, ways } from "./stage";
 const stage = perFile(() => openStage());
 
 describe.each(ways)("Claude Code through $name", (way) => {
-  test("brings its betas to a vendor of its dialect, and its changing header to no other", async () => {
+  test("passes its betas and its changing header to a vendor of its dialect only", async () => {
     const { requests } = await stage.perform(way, toolTurns, (target) =>
       claudeCode.toolLoop(target, { isStream: true }),
     );

@@ -1,4 +1,4 @@
-import { mapToolNames } from "@/server/protocol/tool-names";
+import { mapToolNames } from "@/server/protocol/tools/tool-names";
 import { findChatFault } from "@/tests/support/chat-rules";
 import { chatCallIds, readChatToolUses, speakChat } from "@/tests/support/chat-upstream";
 import type { TestGateway } from "@/tests/support/gateway";

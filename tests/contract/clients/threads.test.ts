@@ -12,12 +12,15 @@ describe.each(ways.filter((way) => way.takes(threadedRunner)))("through $name", 
   test.each([
     ["in a stream", true],
     ["as a whole", false],
-  ])("a client that wants its conversation held sends it whole instead, %s", async (_how, isStream) => {
-    const { result, requests, charges } = await stage.perform(way, toolTurns, (target) =>
-      threadedRunner.toolLoop(target, { isStream }),
-    );
-    expect(result).toEqual(heardBy(threadedRunner));
-    expect(way.readToolUses(requests.at(-1)?.body)).toEqual(usesOn(way, threadedRunner));
-    expect(charges.map(({ kind }) => kind)).toEqual(["capture", "capture"]);
-  });
+  ])(
+    "a client that wants the server to hold its conversation sends all of it instead, %s",
+    async (_how, isStream) => {
+      const { result, requests, charges } = await stage.perform(way, toolTurns, (target) =>
+        threadedRunner.toolLoop(target, { isStream }),
+      );
+      expect(result).toEqual(heardBy(threadedRunner));
+      expect(way.readToolUses(requests.at(-1)?.body)).toEqual(usesOn(way, threadedRunner));
+      expect(charges.map(({ kind }) => kind)).toEqual(["capture", "capture"]);
+    },
+  );
 });

@@ -15,7 +15,7 @@ describe.each(ways)("through $name", (way) => {
     test.each([
       ["in a stream", true],
       ["as a whole", false],
-    ])("runs two tools at once and hands their results back, %s", async (_how, isStream) => {
+    ])("runs two tools at once and returns their results, %s", async (_how, isStream) => {
       const { result, requests, charges, drift } = await stage.perform(way, toolTurns, (target) =>
         client.toolLoop(target, { isStream }),
       );

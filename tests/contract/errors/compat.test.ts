@@ -10,7 +10,7 @@ const customer = perFile(() => gateway.customer());
 
 const words = "模型 nope 不存在或未启用";
 
-test("COMPAT_ERRORS adds what the SDKs show to the envelope, and takes nothing from it", async () => {
+test("COMPAT_ERRORS adds what the SDKs show to the envelope, and removes nothing", async () => {
   const response = await gateway.chat(customer.secret, {
     model: "nope",
     messages: [{ role: "user", content: "a" }],
@@ -24,7 +24,7 @@ test("COMPAT_ERRORS adds what the SDKs show to the envelope, and takes nothing f
   });
 });
 
-test("both dialects' SDKs show the words", async () => {
+test("both dialects' SDKs show the message", async () => {
   const messages = [{ role: "user" as const, content: "a" }];
   const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 });
   await expect(openai.chat.completions.create({ model: "nope", messages })).rejects.toThrow(words);
@@ -32,7 +32,7 @@ test("both dialects' SDKs show the words", async () => {
   await expect(anthropic.messages.create({ model: "nope", max_tokens: 9, messages })).rejects.toThrow(words);
 });
 
-test("Google's SDKs find their status, and when to come again", async () => {
+test("Google's SDKs find their status, and when to retry", async () => {
   const path = "/v1beta/models/nope:generateContent";
   const headers = { "x-goog-api-key": customer.secret, "content-type": "application/json" };
   const ask = (key: Record<string, string>) =>

@@ -4,7 +4,7 @@ import { expect, test } from "../support/flow";
 
 test.use({ quota: "10" });
 
-test("an operator credits and debits an account, sees what it comes to, and the owner reads why", {
+test("an operator credits and debits an account and sees the result, and the owner reads the reason", {
   tag: "@smoke",
 }, async ({ page, otherPage, t, customer }) => {
   const { accountId, name, owner } = customer;
@@ -48,7 +48,7 @@ test("an operator credits and debits an account, sees what it comes to, and the 
   await expect(movements.getByRole("row", { name: "sold by mistake" })).toContainText("-¥0.50");
 });
 
-test("a credit of which no answer came is booked once, however often it is sent", async ({
+test("a credit whose answer was lost is booked once, however often it is sent", async ({
   page,
   t,
   operator,

@@ -20,7 +20,7 @@ async function firstLook(page: Page): Promise<{ scheme: string | null; lang: str
   return { scheme, lang };
 }
 
-test("a theme and a language chosen before sign-in stay, and are there before the first paint", async ({
+test("a theme and a language chosen before sign-in stay, and apply before the first paint", async ({
   page,
   t,
 }) => {

@@ -10,7 +10,7 @@ import { sell } from "../support/sold";
 /** Five faults in a row, and one call that finds the breaker open. */
 const CALLS_TO_BREAK = 6;
 /** A breaker stays open for ten seconds. */
-test("a channel is added and tested, is left alone while its upstream fails, and works again by itself", {
+test("a channel is added and tested, gets no calls while its upstream fails, and works again on its own", {
   tag: "@smoke",
 }, async ({ page, t, operator, customer, upstream }) => {
   const [model, name] = [uniqueName("model"), uniqueName("channel")];

@@ -22,7 +22,7 @@ async function breakCalls(context: BrowserContext, procedure: RegExp): Promise<(
   return () => context.unroute(procedure);
 }
 
-test("a key that is disabled offline is shown as active, as it is, and the console says at once that nothing was changed", async ({
+test("a key that is disabled offline is shown as active, as it is, and the console says at once that nothing changed", async ({
   page,
   context,
   t,
@@ -48,7 +48,7 @@ test("a key that is disabled offline is shown as active, as it is, and the conso
   await expect(keys.row("laptop")).toContainText(t("keys.disabled"));
 });
 
-test("a page whose refresh fails says since when it is old, and is fresh again on request", async ({
+test("a page whose refresh fails says since when it is old, and refreshes on request", async ({
   page,
   context,
   t,
@@ -72,7 +72,7 @@ test("a page whose refresh fails says since when it is old, and is fresh again o
   await expect(note).toHaveCount(0);
 });
 
-test("rows that could not be loaded are told where they were asked for, and asked for again", async ({
+test("rows that could not be loaded are reported in their list, and load on a retry", async ({
   page,
   context,
   t,
@@ -124,7 +124,7 @@ test("a part of the console that is gone after an upgrade leaves a half-filled f
   complaints.length = 0;
 });
 
-test("a browser without a network says so above the page, keeps a page that is asked for until there is one, and is fresh again by itself", async ({
+test("a browser without a network says so above the page, and opens a requested page when there is one again", async ({
   page,
   context,
   t,
@@ -159,7 +159,7 @@ const goOutOfSight = (page: Page) =>
 const mark = (page: Page) => page.locator("body").evaluate((body) => body.setAttribute("data-before", ""));
 const isMarked = (page: Page) => page.locator("body[data-before]");
 
-test("after an upgrade a tab that is out of sight loads itself anew once, unless something is being filled in", async ({
+test("after an upgrade a hidden tab reloads itself once, unless a form is being filled in", async ({
   page,
   context,
   t,

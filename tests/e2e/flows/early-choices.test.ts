@@ -20,7 +20,7 @@ const takesOverAt = (type: "input" | "change") => `
   </script>`;
 
 for (const type of ["input", "change"] as const) {
-  test(`a choice during whose ${type} React takes the select over is heard once`, async ({ page }) => {
+  test(`a choice during whose ${type} React hydrates the select counts once`, async ({ page }) => {
     await page.setContent(takesOverAt(type));
     await page.getByRole("combobox").selectOption("after");
     await page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))");

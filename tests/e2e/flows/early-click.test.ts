@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 import { gate } from "@/tests/support/gate";
 import { keysPage } from "../pages/keys-page";
+import { signInPage } from "../pages/sign-in-page";
 import type { Customer } from "../support/customer";
 import { expect, test } from "../support/flow";
 import { openSession } from "../support/session";
 
 /** Opens a page and holds back its scripts, so that it does not listen yet. Returns a function that releases them. */
-async function openHeld(page: Page, { owner }: Customer, path: string): Promise<() => void> {
-  await openSession(page.request, owner);
+async function hold(page: Page, path: string): Promise<() => void> {
   const { open, opened } = gate();
   await page.route(/\/_next\/static\/.*\.js/, async (route) => {
     await opened;
@@ -17,7 +17,21 @@ async function openHeld(page: Page, { owner }: Customer, path: string): Promise<
   return open;
 }
 
-test("a click on a button that does not listen yet is done as soon as it does", async ({
+async function openHeld(page: Page, { owner }: Customer, path: string): Promise<() => void> {
+  await openSession(page.request, owner);
+  return await hold(page, path);
+}
+
+test("a form that is sent before it listens is sent as soon as it does", async ({ page, t, customer }) => {
+  const release = await hold(page, "/sign-in");
+  const form = signInPage(page, t);
+  await form.fill(customer.owner);
+  await form.submit();
+  release();
+  await expect(page.getByRole("navigation", { name: t("shell.navigation") })).toBeVisible();
+});
+
+test("a click on a button that does not listen yet takes effect as soon as it does", async ({
   page,
   t,
   customer,
@@ -29,11 +43,7 @@ test("a click on a button that does not listen yet is done as soon as it does", 
   await expect(form.getByLabel(t("keys.name"))).toBeVisible();
 });
 
-test("a shortcut that is pressed while nothing listens yet is done as soon as it does", async ({
-  page,
-  t,
-  customer,
-}) => {
+test("a shortcut before the page listens takes effect as soon as it does", async ({ page, t, customer }) => {
   const release = await openHeld(page, customer, "/keys");
   await page.getByRole("heading", { level: 1, name: t("shell.keys") }).waitFor();
   await page.keyboard.press("Control+k");
@@ -47,7 +57,7 @@ test("a shortcut that is pressed while nothing listens yet is done as soon as it
   await expect(palette).toBeFocused();
 });
 
-test("a choice of a select that does not listen yet is made as soon as it does", async ({
+test("a choice in a select that does not listen yet takes effect as soon as it does", async ({
   page,
   t,
   customer,

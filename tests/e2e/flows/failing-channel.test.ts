@@ -8,7 +8,7 @@ import { newestRequest } from "../support/people";
 import { channelTo, sell } from "../support/sold";
 
 /** Waits for an open breaker. */
-test("an operator sees since when a channel fails and for whom, moves its traffic off, and back when it is well", async ({
+test("an operator sees since when and for whom a channel fails, moves its traffic off, and back when it works", async ({
   page,
   t,
   operator,

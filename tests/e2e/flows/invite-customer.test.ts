@@ -8,7 +8,7 @@ import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 import { sessionOf } from "../support/session";
 
-test("a customer who is invited sets a password, makes a key and a first call, and the operator sees it", {
+test("an invited customer sets a password, makes a key and a first call, and the operator sees it", {
   tag: "@smoke",
 }, async ({ page, otherPage, t }) => {
   const name = uniqueName("customer");
@@ -34,7 +34,7 @@ test("a customer who is invited sets a password, makes a key and a first call, a
   await expect(page.getByRole("main").getByRole("row", { name })).toHaveCount(1);
 });
 
-test("an owner invites a member, who sets a password, makes a key and a first call; a reader sees it and changes nothing", async ({
+test("an owner invites a member, who sets a password, makes a key and a first call; a reader sees it and can change nothing", async ({
   page,
   otherPage,
   t,

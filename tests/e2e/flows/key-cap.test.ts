@@ -26,7 +26,7 @@ test("a key that has spent its cap is refused, and the account's other keys are 
   await expect(page.getByText(t("keys.refusedHint"))).toBeVisible();
 });
 
-test("an owner caps a key by the day: beyond it calls are refused, and the list says so and until when", async ({
+test("an owner caps a key by the day, calls beyond the cap are refused, and the list says so and until when", async ({
   page,
   t,
   customer,

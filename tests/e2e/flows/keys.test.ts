@@ -21,7 +21,7 @@ test("a key made in the console calls the API at once, and its secret is never s
   expect(await page.content()).not.toContain(secret);
 });
 
-test("an allow-list locks out whoever is not on it, says so before, and lets in whoever is added", async ({
+test("an allow-list locks out every address that is not on it, warns before, and admits an address that is added", async ({
   page,
   t,
 }) => {
@@ -41,7 +41,10 @@ test("an allow-list locks out whoever is not on it, says so before, and lets in 
   await expect.poll(() => chat()).toBe(200);
 });
 
-test("several keys are disabled at once, the others go on, and one is enabled again", async ({ page, t }) => {
+test("several keys are disabled at once, the others keep working, and one is enabled again", async ({
+  page,
+  t,
+}) => {
   const keys = keysPage(page, t);
   const secrets = new Map<string, string>();
   for (const name of ["first", "second", "third"]) {

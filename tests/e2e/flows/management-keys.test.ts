@@ -40,7 +40,7 @@ test("a management key made in the console manages the account at once, and is r
   await expect(row).toHaveCount(0);
 });
 
-test("a read-only management key reads, and is refused what it may not do", async ({ page, t, customer }) => {
+test("a read-only management key can read, and is refused every change", async ({ page, t, customer }) => {
   await enter(page, customer.owner, "/management-keys");
   const keys = managementKeysPage(page, t);
   const ask = managerWith((await keys.create("dashboard", { isReadOnly: true })).secret);
@@ -50,7 +50,7 @@ test("a read-only management key reads, and is refused what it may not do", asyn
   await expect(keys.row("dashboard")).toContainText(t("managementKeys.readOnly"));
 });
 
-test("the installation's keys are made by operators, seen by viewers, and named in the audit log for what they did", async ({
+test("operators make the installation's keys, viewers see them, and the audit log names them for what they did", async ({
   page,
   otherPage,
   playwright,

@@ -6,7 +6,7 @@ import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 import { channelTo, sell } from "../support/sold";
 
-test("an operator imports what a channel costs, and sees what each call of it leaves", async ({
+test("an operator imports a channel's costs, and sees the margin of each of its calls", async ({
   page,
   t,
   operator,
@@ -25,7 +25,7 @@ test("an operator imports what a channel costs, and sees what each call of it le
   await page.getByRole("button", { name: t("margin.import") }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(t("requests.channel")).fill(name);
-  await page.getByRole("option", { name }).click();
+  await page.getByRole("option", { name, exact: true }).click();
   const action = dialog.getByRole("button", { name: t("margin.importAction"), exact: true });
   await action.click();
   // The list has another currency than the installation.

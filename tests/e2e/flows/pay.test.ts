@@ -2,11 +2,11 @@ import { enter } from "../pages/sign-in-page";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 
-// biome-ignore lint/suspicious/noSkippedTests: a deployment of somebody's need not take payments.
-test.skip(() => !deployment.takesPayments(), "nobody can pay there");
+// biome-ignore lint/suspicious/noSkippedTests: a deployment that is not ours need not take payments.
+test.skip(() => !deployment.takesPayments(), "it takes no payments");
 test.use({ quota: "0" });
 
-test("a customer tops up at the provider's page, and sees the money, once, though it is told of it three times", {
+test("a customer tops up at the provider's page and is credited once, though the provider reports the payment three times", {
   tag: "@smoke",
 }, async ({ page, otherPage, t, customer }) => {
   await enter(page, customer.owner, "/billing");

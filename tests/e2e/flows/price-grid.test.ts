@@ -5,7 +5,7 @@ import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { channelTo, sell } from "../support/sold";
 
-test("an operator sets all prices of a vendor's models by list times 1.2 from next month, is told what is below cost, and sees them scheduled", async ({
+test("an operator sets all prices of a vendor's models to list times 1.2 from next month, is warned of prices below cost, and sees them scheduled", async ({
   page,
   t,
   operator,
@@ -70,7 +70,7 @@ test("an operator sets all prices of a vendor's models by list times 1.2 from ne
   expect((await operator.prices.scheduled.query()).map(({ modelId }) => modelId)).not.toContain(first);
 });
 
-test("an operator exports prices, is told which line of a changed file is wrong, and imports it once it is right", async ({
+test("an operator exports prices, learns which line of a changed file is wrong, and imports the file once it is right", async ({
   page,
   t,
   operator,

@@ -6,7 +6,7 @@ import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 import { channelTo, sell } from "../support/sold";
 
-test("an operator makes a price group, puts a customer into it, and the customer sees and pays its prices", async ({
+test("an operator makes a price group and puts a customer into it, and the customer sees and pays its prices", async ({
   page,
   otherPage,
   t,
@@ -57,7 +57,7 @@ test("an operator makes a price group, puts a customer into it, and the customer
   await expect(select.locator("option:checked")).toHaveText(new RegExp(name));
 
   await enter(otherPage, customer.owner, `/models?search=${model}`);
-  const sold = otherPage.getByRole("row", { name: model });
+  const sold = otherPage.getByRole("article", { name: model });
   // 4 and 8 times 0.75.
   await expect(sold).toContainText("3.00");
   await expect(sold).toContainText("6.00");

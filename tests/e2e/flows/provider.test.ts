@@ -8,8 +8,8 @@ import type { ConsoleTexts } from "../support/texts";
 
 const name = deployment.providerName() ?? "";
 
-// biome-ignore lint/suspicious/noSkippedTests: a deployment of somebody's need not have a provider.
-test.skip(() => deployment.providerName() === null, "nobody signs in by a provider there");
+// biome-ignore lint/suspicious/noSkippedTests: a deployment that is not ours need not have a provider.
+test.skip(() => deployment.providerName() === null, "it has no provider");
 
 // The provider's page, which is not ours, loads a font from another site.
 const elsewhere = (url: URL) =>
@@ -31,7 +31,7 @@ async function agree(page: Page, email: string): Promise<void> {
 const leave = (page: Page, t: ConsoleTexts) =>
   page.getByRole("button", { name: t("signIn.byProvider", { name }), exact: true }).click();
 
-test("who was invited signs in by the provider, and comes to where they wanted", async ({
+test("an invited person signs in by the provider, and reaches the page that they wanted", async ({
   page,
   t,
   operator,
@@ -46,7 +46,7 @@ test("who was invited signs in by the provider, and comes to where they wanted",
   await shell(page, t).signOut(email);
 });
 
-test("who has a password links the provider first, and signs in by either from then on", async ({
+test("a user with a password links the provider first, and signs in by either afterwards", async ({
   page,
   otherPage,
   t,

@@ -7,7 +7,7 @@ test.beforeEach(async ({ page, customer }) => {
   await enter(page, customer.owner, "/keys");
 });
 
-test("rotate a leaked key: programs change over while both secrets work, and the old one ends, later or at once", async ({
+test("a leaked key is rotated: programs change over while both secrets work, and the old one ends later or at once", async ({
   page,
   t,
 }) => {

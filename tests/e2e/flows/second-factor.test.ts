@@ -13,7 +13,7 @@ const STEP_MS = 30_000;
 const codeOf = (secret: string, stepsAhead = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * STEP_MS });
 
-test("with a second factor the password alone lets nobody in; a fresh code or a recovery code does, once", async ({
+test("with a second factor the password alone signs no user in, and a fresh code or a recovery code does, once", async ({
   page,
   otherPage,
   t,

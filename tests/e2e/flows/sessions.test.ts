@@ -18,11 +18,7 @@ async function signInAgain(page: Page, t: ConsoleTexts, { owner }: Customer): Pr
   await expect(again).toHaveCount(0);
 }
 
-test("a deep link is returned to after signing in, with its query and its fragment", async ({
-  page,
-  t,
-  customer,
-}) => {
+test("signing in returns to a deep link, with its query and its fragment", async ({ page, t, customer }) => {
   await page.goto("/requests?status=failed&range=week#content");
   const form = signInPage(page, t);
   await form.fill(customer.owner);
@@ -31,7 +27,7 @@ test("a deep link is returned to after signing in, with its query and its fragme
   await expect(page.getByLabel(t("requests.status"))).toHaveValue("failed");
 });
 
-test("a session that ended leads to the sign-in from every page of the menu, and back to the page that was asked for", async ({
+test("an ended session leads from every page of the menu to the sign-in, and back to the requested page", async ({
   page,
   t,
   customer,
@@ -52,7 +48,7 @@ test("a session that ended leads to the sign-in from every page of the menu, and
   await expect(page.getByRole("heading", { level: 1, name: t("shell.models") })).toBeVisible();
 });
 
-test("a form that was being filled in when the session ended is as it was after signing in again in place", async ({
+test("a form that was half filled when the session ended is unchanged after a sign-in in place", async ({
   page,
   t,
   customer,
@@ -79,7 +75,7 @@ test("a form that was being filled in when the session ended is as it was after 
   await expect(keysPage(page, t).row("half filled")).toHaveCount(1);
 });
 
-test("an export that is asked for after the session ended opens the sign-in over the page, and is saved after it", async ({
+test("an export after the session ended opens the sign-in over the page, and is saved afterwards", async ({
   page,
   t,
   customer,
@@ -94,7 +90,7 @@ test("an export that is asked for after the session ended opens the sign-in over
   expect((await saved).suggestedFilename()).toMatch(/\.csv$/);
 });
 
-test("a question that the playground could not send because the session ended can be asked again after signing in in place", async ({
+test("a question that the playground could not send because the session ended can be sent again after a sign-in in place", async ({
   page,
   t,
   customer,
@@ -111,7 +107,7 @@ test("a question that the playground could not send because the session ended ca
   await expect(page.getByRole("button", { name: t("playground.copyAnswer"), exact: true })).toBeVisible();
 });
 
-test("a session that ends while a page only refreshes asks for the password over it, and what was typed stays", async ({
+test("a session that ends while a page only refreshes asks for the password over the page, and typed text stays", async ({
   page,
   t,
   customer,
@@ -130,7 +126,7 @@ test("a session that ends while a page only refreshes asks for the password over
   await expect(page).toHaveURL(/\/keys/);
 });
 
-test("a session that was left open elsewhere is ended from the list, by what it is known by", async ({
+test("a user ends a session that is open elsewhere from the list, which describes each session", async ({
   page,
   otherPage,
   t,

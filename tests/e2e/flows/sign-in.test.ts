@@ -5,7 +5,7 @@ import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { openSession } from "../support/session";
 
-test("a wrong password is refused in words that do not say which half was wrong", async ({
+test("a wrong password is refused with a message that does not say which half was wrong", async ({
   page,
   t,
   customer,
@@ -55,7 +55,7 @@ test("a sign-out that the server could not make stays on the page and says so, a
   await shell(page, t).signOut(customer.owner.email);
 });
 
-test("disabling an account ends its owner's session, and lets nobody in again", async ({
+test("disabling an account ends its owner's session, and the owner cannot sign in again", async ({
   page,
   otherPage,
   t,

@@ -6,7 +6,7 @@ import { expect, test } from "../support/flow";
 import { newestRequest } from "../support/people";
 import { channelTo } from "../support/sold";
 
-test("an operator sells pictures by their size, and who buys one sees what it was charged for", {
+test("an operator sells pictures by their size, and a customer who buys one sees its charge", {
   tag: "@smoke",
 }, async ({ page, t, operator, customer, upstream }) => {
   const model = uniqueName("pictures");

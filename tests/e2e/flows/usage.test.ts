@@ -6,7 +6,7 @@ import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 import { channelTo, sell } from "../support/sold";
 
-test("an owner sees where the money went, by day, by model and by key, down to the calls; the operator by account", async ({
+test("an owner sees where the money went by day, by model and by key, down to the calls, and the operator sees it by account", async ({
   page,
   otherPage,
   t,

@@ -8,7 +8,7 @@ import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { openSession, sessionOf } from "../support/session";
 
-test("somebody who is invited sets a password by the link, once, and is in", async ({
+test("an invited person sets a password by the link, once, and is signed in", async ({
   page,
   otherPage,
   t,
@@ -29,13 +29,17 @@ test("somebody who is invited sets a password by the link, once, and is in", asy
 
   await shell(otherPage, t).signOut(email);
   await otherPage.goto(link);
-  await setPasswordPage(otherPage, t).submit("chosen by somebody else");
+  await setPasswordPage(otherPage, t).submit("chosen by someone else");
   await expect(otherPage.getByText(t("refusals.linkInvalid"))).toBeVisible();
 });
 
-test("whose password somebody else chose changes it before anything else", async ({ page, t, customer }) => {
+test("a user whose password someone else chose changes it before anything else", async ({
+  page,
+  t,
+  customer,
+}) => {
   const email = `${uniqueName("given")}@tollgate.test`;
-  const firstPassword = "chosen by somebody else";
+  const firstPassword = "chosen by someone else";
   await runCommand(
     "user",
     "create",
@@ -63,7 +67,7 @@ test("whose password somebody else chose changes it before anything else", async
   await expect(page.getByRole("heading", { level: 1, name: t("shell.keys") })).toBeVisible();
 });
 
-test("a viewer sees what an operator sees, and nothing that changes it works", { tag: "@smoke" }, async ({
+test("a viewer sees what an operator sees, and can change nothing", { tag: "@smoke" }, async ({
   page,
   playwright,
   operator,

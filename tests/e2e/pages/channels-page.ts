@@ -8,6 +8,7 @@ export const channelsPage = (page: Page, t: ConsoleTexts) => ({
   row: (name: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) }),
   fillNew: async ({ name, baseUrl, credential, model }: ChannelForm) => {
     await page.getByRole("link", { name: t("channels.create"), exact: true }).click();
+    await page.getByRole("link", { name: t("sale.byHand"), exact: true }).click();
     await page.getByRole("textbox", { name: t("channels.nameField"), exact: true }).fill(name);
     await page.getByLabel(t("channels.baseUrl")).fill(baseUrl);
     await page.getByLabel(t("channels.credentialNew", { number: 1 })).fill(credential);

@@ -34,6 +34,15 @@ export const usersPage = (page: Page, t: ConsoleTexts) => {
   };
 };
 
+/** The page that asks for a link to set a new password. */
+export const forgotPasswordPage = (page: Page, t: ConsoleTexts) => ({
+  open: () => page.getByRole("link", { name: t("forgotPassword.link"), exact: true }).click(),
+  ask: async (email: string) => {
+    await page.getByLabel(t("forgotPassword.email")).fill(email);
+    await page.getByRole("button", { name: t("forgotPassword.submit"), exact: true }).click();
+  },
+});
+
 /** The page that an invitation's link opens. */
 export const setPasswordPage = (page: Page, t: ConsoleTexts) => ({
   submit: async (password: string) => {

@@ -43,7 +43,7 @@ function screenOf(name: string): Screen {
 
 const main = screens.filter(({ name }) => name in shown);
 
-test("every list and every overview is looked at", () => {
+test("every list and every overview is checked", () => {
   expect(main.map(({ name }) => name).sort()).toEqual(Object.keys(shown).sort());
 });
 
@@ -67,7 +67,7 @@ for (const screen of main) {
   });
 }
 
-test("what cannot be had for the first paint does not break the page: the browser asks for it", async ({
+test("a page whose data cannot be loaded for the first paint opens, and the browser asks for the data", async ({
   visit,
   t,
 }) => {
@@ -79,7 +79,7 @@ test("what cannot be had for the first paint does not break the page: the browse
   await leave();
 });
 
-test("times are the reader's own from the first paint on, once their browser has named its zone", async ({
+test("times are in the reader's zone from the first paint on, once their browser has named it", async ({
   people,
   visit,
 }) => {

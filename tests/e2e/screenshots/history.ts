@@ -2,6 +2,7 @@ import type { Sql } from "postgres";
 import type { Nanos } from "@/server/base/money";
 import type { AccountId, ChannelId, KeyId } from "@/server/domain/ids";
 import { byField, cost, eachCount, type PriceSheet, toSheet } from "@/server/pricing";
+import { forgetDaySums } from "@/tests/support/day-sums";
 import { randomFrom } from "@/tests/support/random";
 
 /** An account's traffic in the last month and this one. */
@@ -166,5 +167,6 @@ export async function writeHistory(
     insert into cost_hours (account_id, period, hour, channel_id, model_id, shard, calls, amount, cost)
     select account_id, period, date_trunc('hour', created_at, 'UTC'), channel_id, model_id, 0, count(*), sum(amount), sum(cost)
     from ledger_entries where kind = 'capture' and cost is not null group by 1, 2, 3, 4, 5`;
+  await forgetDaySums(sql);
   await sql`update accounts set created_at = now() - interval '70 days'`;
 }

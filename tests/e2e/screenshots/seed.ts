@@ -4,7 +4,7 @@ import { nanos, parseMoney } from "@/server/base/money";
 import { verifyLedger } from "@/server/billing";
 import { findEmbeddedUrl, openDatabase } from "@/server/db";
 import { answerWith, type FakeUpstream, refuseWith, usage } from "@/tests/support/upstream";
-import { madeUp } from "../../support/made-up";
+import { branded } from "../../support/branded";
 import { callerWith } from "../support/gateway";
 import { newestRequest, openBrowsers, type People } from "../support/people";
 import { type Session, setPassword } from "../support/session";
@@ -92,7 +92,7 @@ async function sellAll(operator: Session, upstream: FakeUpstream): Promise<SoldM
   const money = (text: string) => parseMoney(text) ?? nanos(0n);
   return await Promise.all(
     chatModels.map(async ({ costs: [input, output], ...model }, index) => {
-      const channelId = channelIds[index] ?? madeUp("");
+      const channelId = channelIds[index] ?? branded("");
       const prices = Object.entries({ input, output }).map(([name, price]) => ({ name, price }));
       await operator.prices.setCosts.mutate({ channelId, modelId: model.id, prices });
       return {
@@ -199,8 +199,8 @@ export async function seed(
   for (const { name, callsADay } of accounts) {
     const own = name === "Northwind Labs" ? [keys.production.id, keys.website.id, keys.build.id] : null;
     pasts.push({
-      accountId: madeUp(accountIds.get(name) ?? ""),
-      keys: own ?? [madeUp(`key_${pasts.length}`)],
+      accountId: branded(accountIds.get(name) ?? ""),
+      keys: own ?? [branded(`key_${pasts.length}`)],
       callsADay,
     });
   }

@@ -1,25 +1,44 @@
-/** `npm run screenshots`: pictures for docs/screenshots, not a test. */
+/**
+ * `npm run screenshots`: pictures for docs/screenshots, not a test. To look at more, name a folder:
+ * `SHOTS=folder SCREENS=overview,keys WIDTHS=390,800,1280,1920 LANGUAGES=en,zh THEMES=light npm run screenshots`.
+ */
 import type { BrowserContextOptions } from "@playwright/test";
 import { prepare } from "../support/context";
 import { expect, test } from "../support/flow";
-import { type Screen, screens } from "../support/screens";
+import { screens } from "../support/screens";
 import { settle } from "../support/settle";
 import { seed } from "./seed";
 
-const desktop = { width: 1280, height: 860 };
-const phone = { width: 390, height: 844 };
-/** The screens that are also shown on a phone. */
+const heights: Record<number, number> = { 390: 844, 1280: 860 };
+const tags: Record<string, string> = { en: "en-US", zh: "zh-CN" };
+/** The screens that docs/screenshots also shows on a phone. */
 const onPhone = ["overview", "keys", "requests", "videos"];
 
-type Shot = Screen & { theme: "light" | "dark"; file: string; viewport: typeof phone };
+const { SHOTS, SCREENS, WIDTHS, LANGUAGES = "en", THEMES = "light,dark" } = process.env;
+const words = (list: string) => list.split(",");
+const chosen = screens.filter(({ name }) => !SCREENS || words(SCREENS).includes(name));
 
-const shots: Shot[] = screens.flatMap((screen) =>
-  (["light", "dark"] as const).flatMap((theme) => [
-    { ...screen, theme, file: `${screen.name}-${theme}.png`, viewport: desktop },
-    ...(onPhone.includes(screen.name)
-      ? [{ ...screen, theme, file: `${screen.name}-phone-${theme}.png`, viewport: phone }]
-      : []),
-  ]),
+type Shot = { theme: "light" | "dark"; width: number; language: string };
+
+/** The pictures of docs/screenshots have short names; others say all of how they were taken. */
+function fileOf(name: string, { theme, width, language }: Shot): string {
+  return SHOTS
+    ? `${SHOTS}/${name}-${width}-${language}-${theme}.png`
+    : `docs/screenshots/${name}${width === 390 ? "-phone" : ""}-${theme}.png`;
+}
+
+const usualWidths = (name: string) => (onPhone.includes(name) ? [1280, 390] : [1280]);
+const widthsOf = (name: string) => (WIDTHS ? words(WIDTHS).map(Number) : usualWidths(name));
+
+const shots = chosen.flatMap((screen) =>
+  (words(THEMES) as Shot["theme"][]).flatMap((theme) =>
+    words(LANGUAGES).flatMap((language) =>
+      widthsOf(screen.name).map((width) => {
+        const look = { theme, width, language };
+        return { screen, ...look, file: fileOf(screen.name, look) };
+      }),
+    ),
+  ),
 );
 
 test("pictures of every screen in both themes", async ({
@@ -31,20 +50,21 @@ test("pictures of every screen in both themes", async ({
   t,
 }) => {
   const people = await seed(operator, { request: playwright.request, upstream });
-  for (const { role, path, theme, file, viewport } of shots) {
+  for (const { screen, theme, width, language, file } of shots) {
+    const viewport = { width, height: heights[width] ?? 1_000 };
     const look: BrowserContextOptions = { viewport, colorScheme: theme, timezoneId: "Asia/Shanghai" };
     const context = await browser.newContext({
       ...look,
       ...(baseURL && { baseURL }),
-      ...people.sessions[role],
-      locale: "en-US",
+      ...people.sessions[screen.role],
+      locale: tags[language] ?? language,
     });
     await prepare(context, { prefetches: false });
     const page = await context.newPage();
-    await page.goto(path(people));
+    await page.goto(screen.path(people));
     await settle(page, t);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await page.screenshot({ path: `docs/screenshots/${file}` });
+    await page.screenshot({ path: file });
     await context.close();
   }
 });

@@ -16,6 +16,8 @@ export const deployment = {
   isOurs: (): boolean => process.env.E2E_DATA_DIR !== undefined,
   /** Whether customers can pay there, at a provider simulated on this machine (tests/support/stripe.ts). */
   takesPayments: (): boolean => process.env.E2E_TAKES_PAYMENTS === "true",
+  /** The port on this machine to which it sends e-mails; null: another mail server, whose e-mails no flow can read. */
+  mailPort: (): number | null => Number(process.env.E2E_MAIL_PORT) || null,
   /** The sign-in provider in addition to passwords: one on this machine (tests/support/oidc-server.ts). */
   providerName: (): string | null => process.env.E2E_PROVIDER || null,
   /** The time limit of a video there: its VIDEO_TIMEOUT_SECONDS. */

@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { forgetDaySums } from "@/tests/support/day-sums";
 import { withDatabase } from "./database";
 
 /**
@@ -18,6 +19,7 @@ export const moveMonthBack = (accountId: string): Promise<string> =>
         update spend_hours set hour = hour - interval '1 month',
           period = to_char(to_date(period, 'YYYY-MM') - interval '1 month', 'YYYY-MM')
         where account_id = ${accountId}`;
+      await forgetDaySums(tx);
       return await tx<{ period: string }[]>`
         update account_months set period = to_char(to_date(period, 'YYYY-MM') - interval '1 month', 'YYYY-MM')
         where account_id = ${accountId} returning period`;

@@ -1,6 +1,6 @@
 import { type APIRequest, type BrowserContextOptions, expect } from "@playwright/test";
 import type { SignIn } from "../pages/sign-in-page";
-import { createCustomer, createViewer, uniqueName } from "./customer";
+import { type Customer, createCustomer, createViewer, uniqueName } from "./customer";
 import { deployment } from "./deployment";
 import { CHAT_MODEL, callerWith, VIDEO_MODEL } from "./gateway";
 import { openSession, type Session } from "./session";
@@ -56,7 +56,15 @@ export async function openBrowsers(operator: Session, request: APIRequest, owner
 
 /** An account with some activity. */
 export async function createPeople(operator: Session, request: APIRequest): Promise<People> {
-  const { accountId, name: accountName, owner } = await createCustomer(operator, { request, quota: "50" });
+  return await createBelongings(operator, request, await createCustomer(operator, { request, quota: "50" }));
+}
+
+/** Keys, calls, videos and a payment of an account. */
+export async function createBelongings(
+  operator: Session,
+  request: APIRequest,
+  { accountId, name: accountName, owner }: Pick<Customer, "accountId" | "name" | "owner">,
+): Promise<People> {
   const { session, sessions } = await openBrowsers(operator, request, owner);
   const key = await session.keys.create.mutate({ name: "production", monthlyCap: "20" });
   const closed = await session.keys.create.mutate({ name: "closed", allowedIps: ["203.0.113.0/24"] });

@@ -23,6 +23,8 @@ const page = (name: string, role: Role, path: Screen["path"]): Screen => ({ name
 export const screens: Screen[] = [
   page("sign-in", "nobody", () => "/sign-in"),
   page("set-password", "nobody", () => "/set-password#token"),
+  page("forgot-password", "nobody", () => "/forgot-password"),
+  page("unsubscribe", "nobody", () => "/unsubscribe?token=usr_1.token"),
   ...menu("owner"),
   page("key", "owner", ({ keyId }) => `/keys/${keyId}`),
   page("key-create", "owner", () => "/keys?create=true"),
@@ -48,6 +50,7 @@ export const screens: Screen[] = [
   page("account-adjust", "operator", ({ accountId }) => `/accounts/${accountId}?change=adjust`),
   page("channel", "operator", ({ channelId }) => `/channels/${channelId}`),
   page("channel-new", "operator", () => "/channels/new"),
+  page("channel-by-hand", "operator", () => "/channels/new?byHand=true"),
   page("channel-routes", "operator", ({ chatModel }) => `/channels/routes?model=${chatModel}`),
   page("price", "operator", ({ videoModel }) => `/prices/model?id=${videoModel}`),
   page("price-new", "operator", () => "/prices/new"),
@@ -68,6 +71,6 @@ export const documentation: Screen[] = [
   "errors",
   "clients",
   "configuration",
-  "backup",
+  "changelog",
   "admin-api-reference",
 ].map((id) => page(`docs-${id}`, "nobody", () => `/docs/${id}`));

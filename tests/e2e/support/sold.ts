@@ -19,7 +19,11 @@ export const sell = (
 /** A channel to a flow's own upstream, with a model that has the channel's name unless `more` says otherwise. */
 export const channelTo = (
   operator: Session,
-  { name, upstream, ...more }: { name: string; upstream: FakeUpstream } & CreateInput<"channels">,
+  {
+    name,
+    upstream,
+    ...more
+  }: { name: string; upstream: Pick<FakeUpstream, "baseUrl"> } & CreateInput<"channels">,
 ) =>
   operator.channels.create.mutate({
     ...{ name, vendor: null, dialect: "openai", baseUrl: upstream.baseUrl, secrets: ["upstream-secret"] },

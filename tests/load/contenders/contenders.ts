@@ -11,6 +11,7 @@ import { portkeyHeaders, startPortkey } from "./portkey";
 export const titles = {
   upstream: "upstream alone",
   tollgate: "Tollgate",
+  "tollgate-file": "Tollgate, charges in a file",
   "tollgate-2": "Tollgate, two processes",
   "no-ledger": "Tollgate, no-op ledger",
   portkey: "Portkey",
@@ -24,7 +25,7 @@ export type ContenderName = keyof typeof titles;
 export const names = Object.keys(titles) as ContenderName[];
 
 /** PostgreSQL's processor time is part of the cost of their calls. */
-const withLedger: ContenderName[] = ["tollgate", "tollgate-2"];
+const withLedger: ContenderName[] = ["tollgate", "tollgate-file", "tollgate-2"];
 
 export type Contender = { name: ContenderName; server: Server; target: LoadTarget };
 
@@ -48,6 +49,7 @@ export type ContenderField = { contenders: Contender[]; absent: string[] };
 const starters: Record<ContenderName, (world: World) => Promise<Server>> = {
   upstream: (world) => world.startUpstream(),
   tollgate: (world) => world.startTollgate(),
+  "tollgate-file": (world) => world.startTollgate({ settings: { CHARGES: "file" } }),
   "tollgate-2": (world) => world.startTollgate({ processes: 2 }),
   "no-ledger": (world) => world.startNoLedger(),
   portkey: () => startPortkey(),

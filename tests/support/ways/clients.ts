@@ -1,10 +1,10 @@
 /** Clients of every dialect: their calls, and their readings of an answer, whole or streamed. */
 import type { Dialect } from "@/server/protocol/capabilities";
-import { parseGeminiConversation } from "@/server/protocol/conversations";
 import { isJsonObject, type JsonObject, objects, textOf } from "@/server/protocol/fields";
+import { parseGeminiConversation } from "@/server/protocol/gemini/conversation";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
 import { callOf } from "../asked";
-import { blank, type ClientReading, dataOf, givenOf } from "./said";
+import { argumentsOf, blank, type ClientReading, dataOf } from "./said";
 
 type DialectClient = {
   /** `more`: members in addition to those of every call. */
@@ -26,7 +26,7 @@ const tokensOf = (list: unknown): ClientReading["logprobs"] =>
 /** Incomplete calls, by their place. */
 type Growing = Map<unknown, { name: string; text: string }>;
 const callsOf = (growing: Growing): ClientReading["calls"] =>
-  [...growing.values()].map(({ name, text }) => ({ name, input: givenOf(text) }));
+  [...growing.values()].map(({ name, text }) => ({ name, input: argumentsOf(text) }));
 
 const chatEnds: Record<string, string> = { stop: "end", tool_calls: "calls", length: "length" };
 const chatUsage = (usage: unknown) => ({
@@ -51,7 +51,7 @@ const chat: DialectClient = {
       text: textOf(message.content),
       calls: objects(message.tool_calls).map((call) => ({
         name: textOf(member(call.function).name),
-        input: givenOf(textOf(member(call.function).arguments)),
+        input: argumentsOf(textOf(member(call.function).arguments)),
       })),
       finish: chatEnds[textOf(choice.finish_reason)] ?? "",
       usage: chatUsage(answer.usage),
@@ -137,7 +137,7 @@ function readResponse(response: JsonObject): ClientReading {
   const items = objects(response.output);
   const parts = items.flatMap(({ content }) => objects(content));
   const calls = items.flatMap(({ type, name, arguments: text }) =>
-    type === "function_call" ? [{ name: textOf(name), input: givenOf(textOf(text)) }] : [],
+    type === "function_call" ? [{ name: textOf(name), input: argumentsOf(textOf(text)) }] : [],
   );
   const whole = calls.length > 0 ? "calls" : "end";
   return {

@@ -34,4 +34,4 @@ export const dataOf = (stream: string): JsonObject[] =>
     .map((line) => JSON.parse(line.slice("data: ".length)) as JsonObject);
 
 /** The arguments of a call as an object, so that spelling does not matter for comparisons. */
-export const givenOf = (text: string): unknown => JSON.parse(text === "" ? "{}" : text);
+export const argumentsOf = (text: string): unknown => JSON.parse(text === "" ? "{}" : text);

@@ -1,17 +1,18 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
-type Figure = { id: string; name: string; value: ReactNode };
+/** `sign`: of a figure in a sum, only to look at. */
+type Figure = { id: string; name: string; value: ReactNode; sign?: string | undefined };
 
 /** Figures side by side, each below its name. */
 export const FigureList = ({ figures }: { figures: Figure[] }) => (
   <dl className="facts">
-    {figures.map(({ id, name, value }) => (
+    {figures.map(({ id, name, value, sign }) => (
       <div key={id}>
         <Text component="dt" size="sm" c="dimmed">
           {name}
         </Text>
-        <Text component="dd" m={0} fw={600}>
+        <Text component="dd" m={0} fw={600} data-sign={sign}>
           {value}
         </Text>
       </div>

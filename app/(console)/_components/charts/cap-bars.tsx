@@ -14,7 +14,7 @@ function colorOf(share: number): string {
   if (share >= 1) {
     return "red";
   }
-  return share >= NEAR ? "orange" : "indigo";
+  return share >= NEAR ? "orange" : "brand";
 }
 
 /** For drawing only: the figures are exact. */

@@ -3,7 +3,15 @@ import { useTranslations } from "use-intl";
 import { useAmount } from "../text/use-amount";
 
 /** Decimal strings in currency units. */
-export type QuotaMonth = { quota: string; topups: string; used: string; frozen: string; available: string };
+export type QuotaMonth = {
+  quota: string;
+  topups: string;
+  /** Apart from the top-ups; absent: they are among them. */
+  refunds?: string;
+  used: string;
+  frozen: string;
+  available: string;
+};
 
 /** A part of a whole in percent, to draw only. */
 const share = (part: number, whole: number) => (whole > 0 ? Math.min(100, (part / whole) * 100) : 0);
@@ -25,11 +33,7 @@ export function QuotaBar({ month, size = "md" }: { month: QuotaMonth; size?: "sm
   });
   return (
     <Progress.Root size={size} w="100%" miw={96} role="img" aria-label={label}>
-      <Progress.Section
-        value={share(used, whole)}
-        color={available > 0 ? "indigo" : "red"}
-        withAria={false}
-      />
+      <Progress.Section value={share(used, whole)} color={available > 0 ? "brand" : "red"} withAria={false} />
       <Progress.Section value={share(frozen, whole)} color="orange" withAria={false} />
     </Progress.Root>
   );

@@ -1,14 +1,14 @@
 import { Group, SegmentedControl, Text } from "@mantine/core";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
+import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { Card } from "../cards/card";
 import { useInstallation } from "../text/installation";
 import { useNow } from "../text/use-now";
 import { SpendChart } from "./spend-chart";
-import { daysBetween, type Measure, measures, type SpendDay, seriesOf } from "./spend-series";
+import { daysBetween, type Measure, measures, type SpendDay, seriesOf, spendViews } from "./spend-series";
 import { SpendTable } from "./spend-table";
 
-const views = ["chart", "table"] as const;
 const MOST_MODELS = 6;
 
 type Props = {
@@ -17,6 +17,8 @@ type Props = {
   spend: SpendDay[];
   /** The link for a day (YYYY-MM-DD). */
   hrefOf: (day: string) => string;
+  /** Above the chart. */
+  note?: ReactNode;
 };
 
 function Chart({ period, spend, measure, hrefOf }: Props & { measure: Measure }) {
@@ -32,12 +34,12 @@ function Chart({ period, spend, measure, hrefOf }: Props & { measure: Measure })
 }
 
 /** A month's charges by day and model: drawn, or as a table of the same figures. */
-export function SpendByDay({ period, spend, hrefOf }: Props) {
+export function SpendByDay({ period, spend, hrefOf, note }: Props) {
   const t = useTranslations("overview");
   const { billingTimeZone } = useInstallation();
   const [{ measure, view }, setShown] = useQueryStates({
     measure: parseAsStringLiteral(measures).withDefault("cost"),
-    view: parseAsStringLiteral(views).withDefault("chart"),
+    view: parseAsStringLiteral(spendViews).withDefault("chart"),
   });
   const choices = spend.length > 0 && (
     <Group gap="xs">
@@ -55,12 +57,13 @@ export function SpendByDay({ period, spend, hrefOf }: Props) {
         aria-label={t("view")}
         value={view}
         onChange={(chosen) => void setShown({ view: chosen })}
-        data={views.map((value) => ({ value, label: t(`views.${value}`) }))}
+        data={spendViews.map((value) => ({ value, label: t(`views.${value}`) }))}
       />
     </Group>
   );
   return (
     <Card title={t("spendTitle")} text={t("zone", { zone: billingTimeZone })} aside={choices}>
+      {note}
       {spend.length === 0 && <Text size="sm">{t("spendEmpty")}</Text>}
       {spend.length > 0 &&
         (view === "table" ? (

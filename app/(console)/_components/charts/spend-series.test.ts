@@ -6,12 +6,12 @@ const spend = (day: string, modelId: string, amount: string): SpendDay => ({
   ...{ calls: 1, inputTokens: 10, outputTokens: 5 },
 });
 
-test("every day is there, over a month's end and a leap day too", () => {
+test("a chart has every day, also at the end of a month and on a leap day", () => {
   expect(daysBetween("2028-02-28", "2028-03-01")).toEqual(["2028-02-28", "2028-02-29", "2028-03-01"]);
   expect(daysBetween("2026-11-02", "2026-11-01")).toEqual([]);
 });
 
-test("the greatest models stand for themselves, the rest together, and nothing is lost", () => {
+test("a chart has a series for each of the greatest models and one for the others, and no amount is lost", () => {
   const days = daysBetween("2026-11-01", "2026-11-03");
   const all = [
     spend("2026-11-01", "small", "1"),
@@ -30,7 +30,7 @@ test("the greatest models stand for themselves, the rest together, and nothing i
   });
 });
 
-test("tokens are those of both directions, and a few models need no row for others", () => {
+test("tokens are the sum of both directions, and a few models need no series for others", () => {
   const days = daysBetween("2026-11-01", "2026-11-01");
   const { rows, hasOthers } = seriesOf([spend("2026-11-01", "gpt-4.1", "1")], {
     measure: "tokens",

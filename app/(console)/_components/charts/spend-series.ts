@@ -12,6 +12,8 @@ export type SpendDay = {
 export const measures = ["cost", "calls", "tokens"] as const;
 export type Measure = (typeof measures)[number];
 
+export const spendViews = ["chart", "table"] as const;
+
 const DAY_MS = 86_400_000;
 
 /** To draw only: the last digits of an amount may get lost. */

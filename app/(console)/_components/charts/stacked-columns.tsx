@@ -6,7 +6,7 @@ import { useAmount } from "../text/use-amount";
 import type { Measure } from "./spend-series";
 
 /** Contrast of at least 3:1 against both schemes' backgrounds; a line also separates neighbouring sections. */
-const colors = ["indigo.6", "orange.8", "teal.7", "grape.6", "cyan.7", "pink.6"] as const;
+const colors = ["brand.6", "orange.8", "teal.7", "grape.6", "cyan.7", "pink.6"] as const;
 const OTHERS = "gray.6";
 
 const variable = (color: string) => `var(--mantine-color-${color.replace(".", "-")})`;

@@ -20,6 +20,6 @@ export function useSpendColumns<Row extends SpendSums>(
   });
   return [
     ...counts.map((id) => figure(id, (row) => format.number(row[id]))),
-    figure("amount", (row) => <ShortMoney value={row.amount} />),
+    { ...figure("amount", (row) => <ShortMoney value={row.amount} />), amount: ({ amount }) => amount },
   ];
 }

@@ -2,7 +2,7 @@
 
 import { notifications } from "@mantine/notifications";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createTRPCClient, httpBatchLink } from "@trpc/client";
+import { createTRPCClient, httpBatchLink, httpLink, splitLink } from "@trpc/client";
 import { type ReactNode, useRef, useState } from "react";
 import type { AppRouter } from "@/server/console";
 import { oneWay } from "../shell/one-way";
@@ -79,7 +79,11 @@ function createClients(happened: Happened) {
   const trpcClient = createTRPCClient<AppRouter>({
     links: [
       oneWay,
-      httpBatchLink({ url: "/api/trpc", maxURLLength: 4_000, maxItems: 20, fetch: reachInTime }),
+      splitLink({
+        condition: ({ context }) => context.isAlone === true,
+        true: httpLink({ url: "/api/trpc", fetch: reachInTime }),
+        false: httpBatchLink({ url: "/api/trpc", maxURLLength: 4_000, maxItems: 20, fetch: reachInTime }),
+      }),
     ],
   });
   return { queryClient, trpcClient };

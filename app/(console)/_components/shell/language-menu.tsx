@@ -4,10 +4,10 @@ import { IconLanguage } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { useLocale, useTranslations } from "use-intl";
 import { LOCALE_COOKIE, type Locale, locales } from "@/app/_i18n/locales";
+import { keepCookie } from "@/app/keep-cookie";
 import { ActionMenu } from "../fields/action-menu";
 
 const names: Record<Locale, string> = { zh: "中文", en: "English" };
-const YEAR_SECONDS = 31_536_000;
 
 /** Stores the choice in a cookie, so that the server renders the next page in that language. */
 export function LanguageMenu() {
@@ -15,9 +15,7 @@ export function LanguageMenu() {
   const router = useRouter();
   const current = useLocale();
   const choose = (locale: Locale) => {
-    const attributes = `path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that we serve
-    document.cookie = `${LOCALE_COOKIE}=${locale}; ${attributes}`;
+    keepCookie(LOCALE_COOKIE, locale);
     router.refresh();
   };
   return (

@@ -11,7 +11,7 @@ export function NavigationMenu({ role, path }: { role: Viewer["role"]; path: str
   const groups = [...new Set(places.map((place) => place.group))];
   return groups.map((group) => (
     <div key={group} className="nav-group">
-      <Text size="xs" fw={600} c="dimmed" px="sm" pb={4}>
+      <Text size="xs" fw={600} c="dimmed" px="sm" pb={4} className="rail-hidden">
         {t(group)}
       </Text>
       {places
@@ -23,6 +23,7 @@ export function NavigationMenu({ role, path }: { role: Viewer["role"]; path: str
             href={href}
             label={t(label)}
             leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+            title={t(label)}
             active={isAt(href, path)}
             aria-current={isAt(href, path) ? "page" : undefined}
           />

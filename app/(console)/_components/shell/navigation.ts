@@ -159,7 +159,7 @@ type NavigationEntry = (typeof owner)[number] | (typeof operator)[number];
 export type NavigationItem = Omit<NavigationEntry, "icon"> & { icon: Icon };
 
 /** The signed-in user, as pages need to know them. */
-export type Viewer = { id: string; email: string; role: Role };
+export type Viewer = { id: string; email: string; role: Role; accountName: string | null };
 
 /** The pages that a role may open, in the order of the menu. `takesPayments`: whether customers can pay online. */
 export const placesOf = (role: Viewer["role"], takesPayments: boolean): readonly NavigationItem[] =>

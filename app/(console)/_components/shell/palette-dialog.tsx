@@ -8,7 +8,7 @@ import { addresses } from "@/app/addresses";
 import { may, sideOf } from "@/server/domain/roles";
 import { Dimmed } from "../tables/dimmed";
 import { useInstallation } from "../text/installation";
-import { type Command, useAllNames, useOwnNames } from "../text/use-found-names";
+import { type Command, useAllNames, useDocs, useOwnNames } from "../text/use-found-names";
 import { placesOf, type Viewer } from "./navigation";
 
 function useCommands(role: Viewer["role"], query: string): Command[] {
@@ -20,6 +20,7 @@ function useCommands(role: Viewer["role"], query: string): Command[] {
   const part = searchText === id ? id : "";
   const own = useOwnNames(isOperator ? "" : part);
   const everybodys = useAllNames(isOperator ? part : "");
+  const docs = useDocs(part);
   const places: Command[] = placesOf(role, useInstallation().payments !== null).map(({ href, label }) => ({
     href,
     label: t(label),
@@ -40,7 +41,7 @@ function useCommands(role: Viewer["role"], query: string): Command[] {
   if (isOperator && /^acc_\w+$/.test(id)) {
     matches.push({ href: addresses.account(id), label: t("findAccount", { id }) });
   }
-  return [...matches, ...own, ...everybodys];
+  return [...matches, ...own, ...everybodys, ...docs];
 }
 
 /** Shorter than the user takes to look up from typing. */

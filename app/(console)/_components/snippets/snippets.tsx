@@ -24,9 +24,9 @@ export function Snippets({ initial, ...call }: Props) {
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {snippets.map(({ id, title, code }) => (
+      {snippets.map(({ id, title, language, code }) => (
         <Tabs.Panel key={id} value={id}>
-          <CodeBlock code={code} label={title} />
+          <CodeBlock code={code} label={title} language={language} />
         </Tabs.Panel>
       ))}
     </Tabs>

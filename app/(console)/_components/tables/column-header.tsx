@@ -6,6 +6,7 @@ import type { SortOrder } from "./sorted";
 type Props = {
   header: string | null;
   isFigure: boolean | undefined;
+  from: "medium" | "wide" | undefined;
   /** The current order of the rows. */
   order: SortOrder | null;
   /** Whether the rows are ordered by this column. */
@@ -15,11 +16,11 @@ type Props = {
 };
 
 /** A column's name; a button if rows can be sorted by it. */
-export function ColumnHeader({ header, isFigure, order, isOrder, onSort }: Props) {
+export function ColumnHeader({ header, isFigure, from, order, isOrder, onSort }: Props) {
   const t = useTranslations("common");
   if (!onSort) {
     return (
-      <th scope="col" data-figure={isFigure}>
+      <th scope="col" data-figure={isFigure} data-from={from}>
         {header ?? <VisuallyHidden>{t("actions")}</VisuallyHidden>}
       </th>
     );
@@ -27,7 +28,7 @@ export function ColumnHeader({ header, isFigure, order, isOrder, onSort }: Props
   const direction = order?.isDescending ? "descending" : "ascending";
   const Arrow = order?.isDescending ? IconArrowDown : IconArrowUp;
   return (
-    <th scope="col" data-figure={isFigure} aria-sort={isOrder ? direction : undefined}>
+    <th scope="col" data-figure={isFigure} data-from={from} aria-sort={isOrder ? direction : undefined}>
       <UnstyledButton className="sort" onClick={onSort}>
         {header}
         {isOrder ? <Arrow size={14} aria-hidden /> : <IconArrowsSort size={14} aria-hidden />}

@@ -2,6 +2,8 @@ import { Group } from "@mantine/core";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useFits } from "../data/use-fits";
+import { columnDecimals } from "../text/amount";
+import { ColumnDecimals } from "../text/money";
 import { ColumnHeader } from "./column-header";
 import { Dimmed } from "./dimmed";
 import { LoadMore } from "./load-more";
@@ -15,6 +17,8 @@ export type Column<Row> = {
   /** null: the column of actions, whose header only screen readers get. */
   header: string | null;
   cell: (row: Row) => ReactNode;
+  /** The amount in a row's cell, if the column has amounts: all are shown with as many decimals. */
+  amount?: (row: Row) => string | null;
   /** Figures are aligned to the right. */
   isFigure?: boolean;
   /** The row's name: a header cell for screen readers. */
@@ -26,6 +30,11 @@ export type Column<Row> = {
    * hidden if the row's own page shows it. If absent: below the row's name, with the column's name.
    */
   onPhone?: "ahead" | "aside" | "bare" | "hidden";
+  /**
+   * A column that only wide windows have room for: from 1440 pixels (`wide`), or from 1100 (`medium`). Cards show it. If
+   * absent: every table shows it without scrolling.
+   */
+  from?: "medium" | "wide";
 };
 
 type Props<Row> = {
@@ -38,21 +47,55 @@ type Props<Row> = {
   pages?: Pages;
   /** Absent: the server has only one order. */
   served?: ServedOrder;
+  /** A log: each row is one line, and its secondary texts are on wide windows only. */
+  isLog?: boolean;
 };
 
 const placeOf = <Row,>({ onPhone, header }: Column<Row>) =>
   onPhone ?? (header === null ? "aside" : undefined);
 
+/** How many decimals the amounts of each column have. */
+function decimalsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Map<string, number> {
+  return new Map(
+    columns.flatMap(({ id, amount }) =>
+      amount === undefined ? [] : [[id, columnDecimals(rows.flatMap((row) => amount(row) ?? []))]],
+    ),
+  );
+}
+
+type CellsProps<Row> = { columns: Column<Row>[]; row: Row; decimals: Map<string, number> };
+
+/** The cells of a row. */
+function Cells<Row>({ columns, row, decimals }: CellsProps<Row>) {
+  return columns.map((column) => {
+    const { id, header, cell, isFigure, isRowHeader, from } = column;
+    const Cell = isRowHeader ? "th" : "td";
+    return (
+      <Cell
+        key={id}
+        scope={isRowHeader ? "row" : undefined}
+        data-label={header}
+        data-figure={isFigure}
+        data-from={from}
+        data-place={placeOf(column)}
+      >
+        <ColumnDecimals value={decimals.get(id) ?? null}>{cell(row)}</ColumnDecimals>
+      </Cell>
+    );
+  });
+}
+
 /**
  * A table on wide screens; on a phone a list of cards, which name the columns. The browser sorts a complete list, the
  * server any other.
  */
-export function DataTable<Row>({ label, columns, rows, rowId, pages, served }: Props<Row>) {
+export function DataTable<Row>({ label, columns, rows, rowId, pages, served, isLog }: Props<Row>) {
   const t = useTranslations("common");
   const region = useRef<HTMLElement>(null);
   const fits = useFits(region);
   const [chosen, setOrder] = useState<SortOrder | null>(null);
   const isWhole = !pages?.hasMore;
+  const decimals = decimalsOf(columns, rows);
   const comparedBy = isWhole && columns.find(({ id }) => id === chosen?.by)?.value;
   const listed = chosen && comparedBy ? sorted(rows, comparedBy, chosen.isDescending) : rows;
   const order = comparedBy ? chosen : (served?.order ?? null);
@@ -73,7 +116,7 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages, served }: P
   return (
     <>
       <ScrollRegion ref={region} className="table-scroll" label={label} fits={fits}>
-        <table className="table data-table" aria-label={label}>
+        <table className={isLog ? "table data-table log" : "table data-table"} aria-label={label}>
           <thead>
             <tr>
               {columns.map((column) => (
@@ -81,6 +124,7 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages, served }: P
                   key={column.id}
                   header={column.header}
                   isFigure={column.isFigure}
+                  from={column.from}
                   order={order}
                   isOrder={order?.by === column.id}
                   onSort={sorterOf(column)}
@@ -91,21 +135,7 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages, served }: P
           <tbody>
             {listed.map((row) => (
               <tr key={rowId(row)}>
-                {columns.map((column) => {
-                  const { id, header, cell, isFigure, isRowHeader } = column;
-                  const Cell = isRowHeader ? "th" : "td";
-                  return (
-                    <Cell
-                      key={id}
-                      scope={isRowHeader ? "row" : undefined}
-                      data-label={header}
-                      data-figure={isFigure}
-                      data-place={placeOf(column)}
-                    >
-                      {cell(row)}
-                    </Cell>
-                  );
-                })}
+                <Cells columns={columns} row={row} decimals={decimals} />
               </tr>
             ))}
           </tbody>

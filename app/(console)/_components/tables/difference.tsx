@@ -16,6 +16,7 @@ export function Difference({ now, before }: { now: number; before: number }) {
   }
   const text = format.number(share, {
     style: "percent",
+    minimumFractionDigits: 1,
     maximumFractionDigits: 1,
     signDisplay: "exceptZero",
   });

@@ -1,10 +1,12 @@
 import type { SortOrder } from "./sorted";
 
-/** The server's order of a paged table. `by`: the columns that it can sort by, which have an index. */
+/** The server's order of a paged table. `by`: the columns that it can sort by, which have an index or a bound. */
 export type ServedOrder = { order: SortOrder; by: readonly string[]; onOrder: (order: SortOrder) => void };
 
 /** An order as an address and a query write it: a column's name, after a `-` if descending. */
 const textOf = ({ by, isDescending }: SortOrder) => `${isDescending ? "-" : ""}${by}`;
+
+const columnOf = (sort: string) => sort.replace(/^-/, "");
 
 /** `sorts`: all orders that the server has, the default first. */
 export function servedOrder<Sort extends string>(
@@ -14,8 +16,8 @@ export function servedOrder<Sort extends string>(
 ): ServedOrder {
   const [usual] = sorts;
   return {
-    order: { by: sort.replace(/^-/, ""), isDescending: sort.startsWith("-") },
-    by: sorts.filter((choice) => !choice.startsWith("-")),
+    order: { by: columnOf(sort), isDescending: sort.startsWith("-") },
+    by: [...new Set(sorts.map(columnOf))],
     // If a column has one direction only, choosing it again returns to the default order.
     onOrder: (order) => onSort(sorts.find((choice) => choice === textOf(order)) ?? usual),
   };

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { amountText, type Precision } from "./amount";
+import { amountText, columnDecimals, type Precision } from "./amount";
 
-const shown = (decimal: string, precision?: Precision) =>
+const textIn = (decimal: string, precision?: Precision) =>
   amountText(decimal, { currency: "CNY", locale: "zh", ...(precision && { precision }) });
 
 test("no digit of an amount is lost or rounded", () => {
-  expect(shown("0.000000001")).toBe("¥0.000000001");
-  expect(shown("999999999.123456789")).toBe("¥999,999,999.123456789");
-  expect(shown("-1.5")).toBe("-¥1.50");
+  expect(textIn("0.000000001")).toBe("¥0.000000001");
+  expect(textIn("999999999.123456789")).toBe("¥999,999,999.123456789");
+  expect(textIn("-1.5")).toBe("-¥1.50");
 });
 
 test("whole amounts show two decimals", () => {
@@ -24,6 +24,28 @@ test.each([
   ["0.000000001", "¥0.000000001"],
   ["0", "¥0.00"],
   ["0.9999", "¥1.00"],
-])("in short, %s has two decimals from 1 upward and three digits below", (decimal, text) => {
-  expect(shown(decimal, "short")).toBe(text);
+])("in the short form, %s has two decimals from 1 upward and three digits below", (decimal, text) => {
+  expect(textIn(decimal, "short")).toBe(text);
+});
+
+test.each([
+  [["20.11", "0.35", "0"], 2],
+  [["0.51", "0.0023"], 3],
+  [["0.00230", "0.00004"], 5],
+  [["0", "0"], 2],
+  [["-1234.5"], 2],
+  [[], 2],
+])("the amounts %j of a column have %d decimals", (amounts, decimals) => {
+  expect(columnDecimals(amounts)).toBe(decimals);
+});
+
+test.each([
+  ["20.105", 2, "¥20.11"],
+  ["0.0023", 2, "< ¥0.01"],
+  ["-0.0023", 2, "> -¥0.01"],
+  ["0", 2, "¥0.00"],
+  ["0.0023", 3, "¥0.002"],
+  ["0.000024692", 9, "¥0.000024692"],
+])("%s with %d decimals is %s", (decimal, decimals, text) => {
+  expect(amountText(decimal, { currency: "CNY", locale: "zh", decimals })).toBe(text);
 });

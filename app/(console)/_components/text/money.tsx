@@ -1,21 +1,27 @@
+import { createContext, useContext } from "react";
 import { useAmount } from "./use-amount";
 
 /** An exact amount, in digits of equal width. `value`: a decimal string in currency units. */
-export function Money({ value }: { value: string }) {
-  return <span className="money">{useAmount()(value)}</span>;
+export function Money({ value, decimals }: { value: string; decimals?: number }) {
+  return <span className="money">{useAmount("exact", decimals)(value)}</span>;
 }
 
-/** A rounded amount to compare with others, with the exact amount on hover. Decimal points line up in a table. */
-export function ShortMoney({ value }: { value: string }) {
-  const exact = useAmount()(value);
-  const short = useAmount("short")(value);
-  const point = short.lastIndexOf(".");
+/** The decimals of all amounts in a column; null: each amount for itself. */
+export const ColumnDecimals = createContext<number | null>(null);
+
+type ShortProps = {
+  value: string;
+  decimals?: number;
+  /** The amount on hover, if the shown one is not only rounded. */
+  exact?: string;
+};
+
+/** A rounded amount to compare with others, with the exact amount on hover. In a column all have as many decimals. */
+export function ShortMoney({ value, decimals, exact = value }: ShortProps) {
+  const ofColumn = useContext(ColumnDecimals) ?? undefined;
   return (
-    <span className="money" title={exact}>
-      {short.slice(0, point)}
-      <span className="fraction" data-long={short.length - point > ".00".length || undefined}>
-        {short.slice(point)}
-      </span>
+    <span className="money" title={useAmount()(exact)}>
+      {useAmount("short", decimals ?? ofColumn)(value)}
     </span>
   );
 }

@@ -1,11 +1,13 @@
 import { useFormatter } from "use-intl";
 import { useNow } from "./use-now";
 
-const DAY_MS = 86_400_000;
+const day = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
+const clock = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const;
+const minutes = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
 /**
- * A moment in the reader's own zone: relative within a day, else date and time; both, and UTC, on hover. `at`: ISO
- * 8601. `short`: only the date.
+ * A moment in the reader's own zone: the time if it is today, else date and time; how long ago it is, and UTC, on hover.
+ * `at`: ISO 8601. `exact`: always date and time. `short`: only the date.
  */
 export function Timestamp({
   at,
@@ -19,29 +21,34 @@ export function Timestamp({
   const format = useFormatter();
   const now = useNow();
   const moment = new Date(at);
-  const absolute = format.dateTime(moment, {
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hour12: false,
-  });
-  const far = short
-    ? format.dateTime(moment, { year: "numeric", month: "2-digit", day: "2-digit" })
-    : absolute;
-  const isNear = !exact && Math.abs(now - moment.getTime()) < DAY_MS;
+  const absolute = format.dateTime(moment, { ...day, ...clock });
   const utc = `${moment.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  const isToday = format.dateTime(moment, day) === format.dateTime(new Date(now), day);
+  const isThisYear =
+    format.dateTime(moment, { year: "numeric" }) === format.dateTime(new Date(now), { year: "numeric" });
+  const shown = () => {
+    if (exact) {
+      return absolute;
+    }
+    if (short) {
+      return format.dateTime(moment, day);
+    }
+    if (isToday) {
+      return format.dateTime(moment, clock);
+    }
+    return isThisYear
+      ? format.dateTime(moment, { month: "short", day: "numeric", ...minutes })
+      : format.dateTime(moment, { ...day, ...minutes });
+  };
   return (
     <time
       dateTime={at}
-      title={`${absolute} · ${utc}`}
+      title={`${format.relativeTime(moment, now)} · ${absolute} · ${utc}`}
       className="moment"
       // The browser's calendar data may be of another release than the server's.
       suppressHydrationWarning
     >
-      {isNear ? format.relativeTime(moment, now) : far}
+      {shown()}
     </time>
   );
 }

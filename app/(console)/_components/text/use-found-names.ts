@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { useTranslations } from "use-intl";
+import { useLocale, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import type { Found } from "@/app/docs/search";
 import { useTRPC } from "../data/trpc";
 import { useMay } from "../shell/viewer";
 
@@ -13,6 +14,26 @@ const MIN_CHARACTERS = 2;
 const MAX_EACH = 5;
 
 const hasPart = (part: string) => (name: string) => name.toLowerCase().includes(part.toLowerCase());
+
+/** Sections of the documentation. */
+export function useDocs(part: string): Command[] {
+  const t = useTranslations("shell");
+  const locale = useLocale();
+  const enabled = part.length >= MIN_CHARACTERS;
+  const { data } = useQuery({
+    queryKey: ["docs", locale, part],
+    queryFn: async ({ signal }): Promise<Found[]> => {
+      const answer = await fetch(addresses.docFindings({ q: part }), { signal });
+      return answer.ok ? ((await answer.json()) as Found[]) : [];
+    },
+    enabled,
+  });
+  return (enabled ? (data ?? []) : []).map(({ href, page, heading }) => ({
+    href,
+    label: heading === null ? page : `${page} › ${heading}`,
+    kind: t("kinds.doc"),
+  }));
+}
 
 /** Keys and models of an owner's account by a part of their name. `part`: empty for operators. */
 export function useOwnNames(part: string): Command[] {

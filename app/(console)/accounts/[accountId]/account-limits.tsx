@@ -2,6 +2,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { Card } from "../../_components/cards/card";
 import { FigureList } from "../../_components/cards/figure-list";
 import { CapBars } from "../../_components/charts/cap-bars";
+import { useAmount } from "../../_components/text/use-amount";
 import type { Account } from "../account";
 import { limitNames } from "../limit-names";
 
@@ -9,6 +10,7 @@ import { limitNames } from "../limit-names";
 export function AccountLimits({ account }: { account: Account }) {
   const t = useTranslations("accounts");
   const format = useFormatter();
+  const amount = useAmount();
   return (
     <Card title={t("setLimits")}>
       <FigureList
@@ -21,6 +23,12 @@ export function AccountLimits({ account }: { account: Account }) {
             id: "dailyLimit",
             name: t("dailyLimit"),
             value: account.dailyUse === null ? t("dailyLimitUnset") : <CapBars caps={[account.dailyUse]} />,
+          },
+          {
+            id: "outageAllowance",
+            name: t("outageAllowance"),
+            value:
+              account.outageAllowance === null ? t("outageAllowanceUnset") : amount(account.outageAllowance),
           },
         ]}
       />

@@ -39,7 +39,7 @@ export function AccountMonth({ account }: { account: Account }) {
   const format = useFormatter();
   const amount = useAmount();
   const { billingTimeZone } = useInstallation();
-  const { month, quota } = account;
+  const { month, apart, quota } = account;
   const reset = format.dateTime(new Date(account.resetsAt), {
     dateStyle: "medium",
     timeStyle: "short",
@@ -47,7 +47,7 @@ export function AccountMonth({ account }: { account: Account }) {
   });
   return (
     <Card title={t("monthOf", { period: month.period })} aside={<Links accountId={account.id} />}>
-      <MonthFigures month={month} label={(figure) => t(figure)} />
+      <MonthFigures month={{ ...month, ...apart }} label={(figure) => t(figure)} />
       <LastsUntil at={account.lastsUntil} />
       <Dimmed>{t("resets", { reset, zone: billingTimeZone, amount: amount(quota) })}</Dimmed>
     </Card>

@@ -16,9 +16,10 @@ import { BackLink } from "../../_components/shell/back-link";
 import { PageHeader } from "../../_components/shell/page-header";
 import { ChangeFields, Permitted } from "../../_components/shell/viewer";
 import { EmptyState } from "../../_components/tables/empty-state";
+import { ChannelCosts } from "../../margin/channel-costs";
 import type { ChannelDetail } from "../channel";
 import { HealthTable } from "../health-table";
-import { ChannelEditor } from "../lazy-editor";
+import { ChannelEditor, VendorModels } from "../lazy-editor";
 import { ReportCard } from "../report-card";
 import { useSetEnabled, useSetMovedOff } from "../use-channel-changes";
 
@@ -105,6 +106,16 @@ export function ChannelScreen({ channelId }: { channelId: string }) {
           )}
           <ReportCard channelId={channel.id} />
           <HealthTable channel={channel} />
+          {channel.dialect !== "sandbox" && (
+            <Permitted to="channels.write">
+              <div id="models">
+                <VendorModels channel={channel} onSaved={() => setSaves(saves + 1)} />
+              </div>
+            </Permitted>
+          )}
+          <Permitted to="costs.read">
+            <ChannelCosts channel={channel} />
+          </Permitted>
           <ChangeFields to="channels.write">
             <ChannelEditor
               key={saves}

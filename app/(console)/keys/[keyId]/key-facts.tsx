@@ -2,6 +2,7 @@ import { Alert, Paper, Stack, Text } from "@mantine/core";
 import { IconClockX, IconCoinOff, IconReceiptOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import { onDemand } from "../../_components/data/on-demand";
 import { PendingSwitch } from "../../_components/fields/pending-switch";
 import { Timestamp } from "../../_components/text/timestamp";
 import { useMomentOf } from "../../_components/text/use-moment-of";
@@ -10,8 +11,10 @@ import { type KeyDetail, stateOf } from "../key";
 import { KeyEnds } from "../key-ends";
 import { KeySpend } from "../key-spend";
 import { KeyStatus } from "../key-status";
-import { RetireSecret } from "../retire-secret";
 import { useSetStatus } from "../use-set-status";
+
+// Few keys have an old secret, and its dialog is larger than the rest of the page.
+const RetireSecret = onDemand(() => import("../retire-secret").then((module) => module.RetireSecret));
 
 /** A key's current state and its switch. */
 export function KeyFacts({ entry }: { entry: KeyDetail }) {
@@ -42,7 +45,7 @@ export function KeyFacts({ entry }: { entry: KeyDetail }) {
         <dl className="facts">
           <Fact label={t("secretLabel")}>
             <KeyEnds entry={entry} />
-            <RetireSecret entry={entry} />
+            {entry.oldLastFour !== null && <RetireSecret entry={entry} />}
           </Fact>
           <Fact label={t("status")}>
             <KeyStatus entry={entry} />

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { type SubmitEvent, useCallback, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Card } from "../../_components/cards/card";
+import { onDemand } from "../../_components/data/on-demand";
 import { Dimmed } from "../../_components/tables/dimmed";
 import type { GridRow } from "../catalog";
 import { BeginField } from "./begin-field";
@@ -19,6 +20,8 @@ import { GridTable } from "./grid-table";
 import { MarkUp } from "./mark-up";
 import { ReviewDialog } from "./review-dialog";
 
+const CostDialog = onDemand(() => import("../../margin/cost-dialog").then((module) => module.CostDialog));
+
 /** A button shows further rows. */
 const ROWS_AT_ONCE = 150;
 
@@ -35,6 +38,7 @@ export function GridForm({ rows, begins, onBegins, onSaved }: Props) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [filter, setFilter] = useState<Filter>({ search: "", show: "all" });
   const [shown, setShown] = useState(ROWS_AT_ONCE);
+  const [costed, setCosted] = useState<string | null>(null);
   const [isReviewed, setReviewed] = useState(false);
   const charged = useMemo(() => chargedBy(draft, rows), [draft, rows]);
   const type = useCallback(
@@ -97,6 +101,7 @@ export function GridForm({ rows, begins, onBegins, onSaved }: Props) {
               {...{ draft, charged, chosen }}
               onType={type}
               onChoose={choose}
+              onCost={setCosted}
             />
           ) : (
             <Text c="dimmed">{t("noMatchTitle")}</Text>
@@ -124,6 +129,7 @@ export function GridForm({ rows, begins, onBegins, onSaved }: Props) {
           </Group>
         </Stack>
       </form>
+      {costed !== null && <CostDialog modelId={costed} onClose={() => setCosted(null)} />}
       {isReviewed && (
         <ReviewDialog
           {...{ changes, charged, begins }}

@@ -1,9 +1,10 @@
-import { Anchor, Checkbox, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Checkbox, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { formatMoney, type Nanos } from "@/server/base/money";
+import { useMay } from "../../_components/shell/viewer";
 import { type Column, DataTable } from "../../_components/tables/data-table";
 import { StatusBadge } from "../../_components/tables/status-badge";
 import { TwoLines } from "../../_components/tables/two-lines";
@@ -22,6 +23,8 @@ type Props = {
   chosen: ReadonlySet<string>;
   onType: (id: string, text: string) => void;
   onChoose: (id: string, isChosen: boolean) => void;
+  /** Opens the costs of a model. */
+  onCost: (modelId: string) => void;
 };
 
 const None = () => <span aria-hidden>—</span>;
@@ -33,6 +36,37 @@ export function BelowCost() {
     <StatusBadge tone="bad" icon={IconAlertTriangle} iconSize={14}>
       {t("belowCost")}
     </StatusBadge>
+  );
+}
+
+/** The highest cost of a price, and the way to enter it. */
+function CostCell({ row, onCost }: { row: GridRow; onCost: (modelId: string) => void }) {
+  const t = useTranslations("prices");
+  const nameOf = usePriceName();
+  const { cost, modelId, name } = row;
+  const mayWrite = useMay("prices.write");
+  const seesChannels = useMay("channels.read");
+  const mayEnter = mayWrite && seesChannels;
+  const shown = cost ? <Money value={cost.price} /> : <None />;
+  return (
+    <TwoLines align="flex-end" below={cost?.channel}>
+      {mayEnter ? (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          fw={400}
+          px={4}
+          mr={-4}
+          onClick={() => onCost(modelId)}
+        >
+          {cost ? shown : t("gridCostEnter")}
+          <VisuallyHidden>{` (${t("gridCostEdit", { name: modelId, price: nameOf(name) })})`}</VisuallyHidden>
+        </Button>
+      ) : (
+        shown
+      )}
+    </TwoLines>
   );
 }
 
@@ -54,7 +88,14 @@ function MarginCell({ row, charged }: { row: GridRow; charged: Nanos | null }) {
   );
 }
 
-function useColumns({ draft, charged, chosen, onType, onChoose }: Omit<Props, "rows">): Column<GridRow>[] {
+function useColumns({
+  draft,
+  charged,
+  chosen,
+  onType,
+  onChoose,
+  onCost,
+}: Omit<Props, "rows">): Column<GridRow>[] {
   const t = useTranslations("prices");
   const { currency } = useInstallation();
   const nameOf = usePriceName();
@@ -104,14 +145,7 @@ function useColumns({ draft, charged, chosen, onType, onChoose }: Omit<Props, "r
       id: "cost",
       header: t("gridCost"),
       isFigure: true,
-      cell: ({ cost }) =>
-        cost ? (
-          <TwoLines align="flex-end" below={cost.channel}>
-            <Money value={cost.price} />
-          </TwoLines>
-        ) : (
-          <None />
-        ),
+      cell: (row) => <CostCell row={row} onCost={onCost} />,
     },
     {
       id: "now",

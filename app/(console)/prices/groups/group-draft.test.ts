@@ -13,7 +13,7 @@ test("a group has a name and a factor above 0, up to 1000 with six decimals", ()
   }
 });
 
-test("a row names a model that no other names, and a factor; one that is blank is none", () => {
+test("each row needs a factor and a model that no other row has, and a blank row is ignored", () => {
   const blank = newRow(draft.models);
   expect(problemsOf({ ...draft, models: [...draft.models, blank] })).toEqual(noProblems);
   const rows = [{ factor: "2" }, { modelId: "m", factor: "2" }, { modelId: "other" }];
@@ -25,7 +25,7 @@ test("a row names a model that no other names, and a factor; one that is blank i
   ]);
 });
 
-test("the server is told of a new group all, and of one that there is what has changed", () => {
+test("the server gets all fields of a new group, and the changed fields of an existing one", () => {
   const typed = { ...draft, name: " resellers ", models: [...draft.models, newRow(draft.models)] };
   expect(termsOf(typed)).toEqual(group);
   expect(editOf(typed, draft)).toEqual({});

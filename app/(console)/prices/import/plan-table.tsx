@@ -66,7 +66,12 @@ function useColumns({ left, onLeave }: Omit<Props, "changed">): Column<PlanRow>[
         </ChangeFields>
       ),
     },
-    { id: "model", header: t("model"), isRowHeader: true, cell: ({ id }) => id },
+    {
+      id: "model",
+      header: t("model"),
+      isRowHeader: true,
+      cell: ({ id, isNew }) => <TwoLines below={isNew && t("importNew")}>{id}</TwoLines>,
+    },
     ...tokenPriceFields.map((field) => price(field, t(field))),
     { id: "conditional", header: t("conditionalPrices"), cell: (row) => <Conditional row={row} /> },
   ];

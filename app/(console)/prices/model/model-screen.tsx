@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Skeleton } from "@mantine/core";
+import { Button, Skeleton, Stack } from "@mantine/core";
 import { IconCoin, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
@@ -16,6 +16,7 @@ import { BackLink } from "../../_components/shell/back-link";
 import { PageHeader } from "../../_components/shell/page-header";
 import { ChangeFields, Permitted } from "../../_components/shell/viewer";
 import { EmptyState } from "../../_components/tables/empty-state";
+import { ModelTraffic } from "./model-traffic";
 import { PriceHistory } from "./price-history";
 import { SoldBelowCost } from "./sold-below-cost";
 
@@ -54,7 +55,12 @@ export function ModelScreen() {
           <StoredEditor key={saves} model={query.data} onSaved={() => setSaves(saves + 1)} />
         </ChangeFields>
       )}
-      {query.data && <PriceHistory modelId={query.data.id} />}
+      {query.data && (
+        <Stack mt="md">
+          {query.data.kind !== "video" && <ModelTraffic modelId={query.data.id} />}
+          <PriceHistory modelId={query.data.id} />
+        </Stack>
+      )}
       {isMissing && (
         <EmptyState icon={<IconCoin size={32} />} title={t("missingTitle")} text={t("missingText")} />
       )}

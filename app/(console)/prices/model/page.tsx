@@ -14,7 +14,11 @@ export default async function ModelPage({ searchParams }: Props) {
     <Prefetch
       ask={(trpc) =>
         typeof id === "string"
-          ? [trpc.prices.get.queryOptions({ id }), trpc.prices.history.queryOptions({ modelId: id })]
+          ? [
+              trpc.prices.get.queryOptions({ id }),
+              trpc.prices.traffic.queryOptions({ id }),
+              trpc.prices.history.queryOptions({ modelId: id }),
+            ]
           : []
       }
     >

@@ -1,12 +1,17 @@
 "use client";
 
 import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { addresses } from "@/app/addresses";
 import { onDemand } from "../../_components/data/on-demand";
-import { emptyDraft } from "../model-draft";
+import { QueryState } from "../../_components/data/query-state";
+import { useTRPC } from "../../_components/data/trpc";
+import { useInstallation } from "../../_components/text/installation";
+import type { KnownModel } from "../catalog";
+import { emptyDraft, knownDraft } from "../model-draft";
 
 // Not rendered on the server: input typed before the script runs would be lost.
 const ModelEditor = onDemand(
@@ -14,10 +19,19 @@ const ModelEditor = onDemand(
   () => <Skeleton height={320} />,
 );
 
-/** A link may name the model to add. */
-export function NewModelScreen() {
+function Editor({ id, known }: { id: string; known: KnownModel | null }) {
   const router = useRouter();
-  const [id] = useQueryState("id", parseAsString.withDefault(""));
-  const [before] = useState(() => emptyDraft(id));
+  const { currency } = useInstallation();
+  const [before] = useState(() => (known ? knownDraft(id, known, currency) : emptyDraft(id)));
   return <ModelEditor before={before} isNew onSaved={() => router.push(addresses.prices())} />;
+}
+
+/** A link may name the model to add: the form then has what is known of it. */
+export function NewModelScreen() {
+  const [id] = useQueryState("id", parseAsString.withDefault(""));
+  const query = useQuery({ ...useTRPC().prices.known.queryOptions({ id }), enabled: id !== "" });
+  if (id !== "" && query.data === undefined) {
+    return <QueryState query={query} lines={8} />;
+  }
+  return <Editor id={id} known={query.data ?? null} />;
 }

@@ -21,7 +21,7 @@ import { dataOf } from "@/tests/support/ways/said";
 import type { JsonObject } from "../../fields";
 import { readMessagesAnswer } from "../../messages/answer";
 import { SYNTHETIC_SIGNATURE } from "../../signed-thinking";
-import { mapToolNames } from "../../tool-names";
+import { mapToolNames } from "../../tools/tool-names";
 
 const text = (words: string) => ({ type: "text", text: words });
 const thinking = (words: string, signature = "") => ({ type: "thinking", thinking: words, signature });
@@ -47,55 +47,60 @@ const legal = mapToolNames(["读取"], 128).toUpstream("读取");
 const schema = { schemaTool: "out" };
 
 test.each<[string, JsonObject[], JsonObject, ChatTraits?]>([
-  ["texts are joined as they are", [text("a"), text("b")], { content: "ab" }],
+  ["texts are joined unchanged", [text("a"), text("b")], { content: "ab" }],
   [
     "higress#3506: every call is a tool call with its own id, name and arguments as text",
     [use("a", "f", { a: 1 }), use("b", "g")],
     { content: null, tool_calls: [call("a", "f", '{"a":1}'), call("b", "g")] },
   ],
-  ["words beside calls stay", [text("on it"), use("a")], { content: "on it", tool_calls: [call("a")] }],
+  ["text before calls stays", [text("on it"), use("a")], { content: "on it", tool_calls: [call("a")] }],
   [
-    "llmgateway#3389: identifiers are never empty, and come back as the client's own",
+    "llmgateway#3389: identifiers are never empty, and wrapped ones become the client's own again",
     [use(undefined), use("", "g"), use(wrapped)],
     { content: null, tool_calls: [call("chatcmpl_1_0"), call("chatcmpl_1_1", "g"), call("functions.f:0")] },
   ],
   [
-    "a name that was made legal is the client's",
+    "a name that was changed for the upstream becomes the client's again",
     [use("a", legal)],
     { content: null, tool_calls: [call("a", "读取")] },
   ],
   [
-    "a call without a name is the only tool's",
+    "a call without a name gets the name of the only tool",
     [use("a", null)],
     { content: null, tool_calls: [call("a")] },
     { soleTool: true },
   ],
-  ["what a vendor's own tools do is not the client's to see", [...search, text("a")], { content: "a" }],
+  ["calls of a vendor's own tools are hidden from the client", [...search, text("a")], { content: "a" }],
   [
-    "a budget that thinking used up leaves an empty text",
+    "an answer of thinking alone has an empty text",
     [thinking("hm")],
     { content: "", reasoning_content: "hm" },
   ],
   [
-    "thinking is shown as text, and where a vendor signed it, as blocks to hand back",
+    "thinking is shown as text, and thinking that a vendor signed also as blocks to send back",
     [thinking("a", "sig"), redacted, thinking("b", SYNTHETIC_SIGNATURE), text("c")],
     { content: "c", reasoning_content: "ab", thinking_blocks: [thinking("a", "sig"), redacted] },
   ],
   [
-    "a schema answer is its JSON alone, whatever the model says around it",
+    "a schema answer is its JSON alone, without the model's text around it",
     [text("Here: "), use("a", "out", { b: 1 }), use("c", "out", { b: 2 }), text("Bye.")],
     { content: '{"b":1}' },
     schema,
   ],
-  ["a schema answer without its tool is the text", [text('{"b":1}')], { content: '{"b":1}' }, schema],
   [
-    "litellm#12463: only the tool that stands for the answer becomes text",
+    "a schema answer without a call of its tool is the text",
+    [text('{"b":1}')],
+    { content: '{"b":1}' },
+    schema,
+  ],
+  [
+    "litellm#12463: only a call of the schema's tool becomes text",
     [use("x")],
     { content: null, tool_calls: [call("x")] },
     schema,
   ],
   [
-    "a client of before tools is answered with one function call",
+    "a client with legacy functions gets one function call",
     [use("a", "f", { b: 1 }), use("c", "g")],
     { content: null, function_call: { name: "f", arguments: '{"b":1}' } },
     { usesLegacyFunctions: true },
@@ -106,7 +111,7 @@ test.each<[string, JsonObject[], JsonObject, ChatTraits?]>([
   });
 });
 
-test("CLIProxyAPI#5617: an answer is a completion under the public name; cached tokens are part of the prompt, counted once", () => {
+test("CLIProxyAPI#5617: an answer is a completion under the public name, with cached tokens counted once, as a part of the prompt", () => {
   expect(complete(answer([text("a")]))).toEqual({
     ...{ id: "chatcmpl-01", object: "chat.completion", created: 5, model: "public" },
     choices: [
@@ -136,7 +141,7 @@ test.each([
   ["max_tokens", "length", "length"],
   ["model_context_window_exceeded", "length", "length"],
   ["refusal", "content_filter", "content_filter"],
-])("stop reason %s is %s, and with a call of the client's %s", (reason, finished, called) => {
+])("the stop reason %s becomes %s, and with a call of the client's tool %s", (reason, finished, called) => {
   const ended = (content: JsonObject[], client?: ChatTraits) =>
     complete(answer(content, reason), client).choices[0].finish_reason;
   expect([ended([...search, text("a")]), ended([use("a")])]).toEqual([finished, called]);
@@ -206,20 +211,20 @@ const client = fc.record({
   soleTool: fc.boolean(),
 });
 
-test("new-api#5229, new-api#5095, Portkey#1275: however a message is cut into events, its chunks come to what its JSON answer says", () => {
+test("new-api#5229, new-api#5095, Portkey#1275: the chunks of a message, however it is cut into events, add up to its JSON answer", () => {
   const places = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 });
   fc.assert(
-    fc.property(anyMessage, fc.option(places), client, (whole, cuts, asking) => {
+    fc.property(anyMessage, fc.option(places), client, (whole, cuts, traits) => {
       const events = whole.content.flatMap((each, index) => streamed(each, index, cuts));
-      const { chunks } = stream([start, ...events, finish(whole.stop_reason)], asking);
-      const [{ message, finish_reason }] = complete(whole, asking).choices;
+      const { chunks } = stream([start, ...events, finish(whole.stop_reason)], traits);
+      const [{ message, finish_reason }] = complete(whole, traits).choices;
       expect(accumulate(chunks)).toEqual({ message, finish_reason });
     }),
     { numRuns: 500 },
   );
 });
 
-test("a stream begins with the role, ends with the reason, the usage if asked for, and [DONE], under one head", () => {
+test("a stream begins with the role, ends with the reason, the usage if asked for, and [DONE], and its chunks have the same id, time and model", () => {
   const hi = [begin(0, text("")), delta(0, { type: "text_delta", text: "hi" }), stop(0)];
   const events = [start, ...hi, finish("end_turn")];
   const { text: body, chunks } = stream(events, { wantsUsage: true });
@@ -236,18 +241,18 @@ test("a stream begins with the role, ends with the reason, the usage if asked fo
   expect(stream(events).text).not.toContain("usage");
 });
 
-test("thinking, a call's arguments and a schema's JSON are shown as they come", () => {
+test("thinking, a call's arguments and a schema's JSON are sent as they arrive", () => {
   const thought = ["a", "b"].map((each) => delta(0, { type: "thinking_delta", thinking: each }));
   expect(deltas([begin(0, thinking("")), ...thought, stop(0)])).toEqual([
     ...[{ reasoning_content: "a" }, { reasoning_content: "b" }],
   ]);
-  const written = (name: string) => [begin(0, use("a", name)), json(0, '{"x"'), json(0, ":1}"), stop(0)];
-  expect(deltas(written("out"), schema)).toEqual([{ content: '{"x"' }, { content: ":1}" }]);
+  const schemaEvents = (name: string) => [begin(0, use("a", name)), json(0, '{"x"'), json(0, ":1}"), stop(0)];
+  expect(deltas(schemaEvents("out"), schema)).toEqual([{ content: '{"x"' }, { content: ":1}" }]);
   const grown = (args: string) => ({ tool_calls: [{ index: 0, function: { arguments: args } }] });
-  expect(deltas(written("f")).slice(1)).toEqual([grown('{"x"'), grown(":1}")]);
+  expect(deltas(schemaEvents("f")).slice(1)).toEqual([grown('{"x"'), grown(":1}")]);
 });
 
-test("all signed thinking comes in one chunk, in order, right before the end: openai-node keeps the last chunk's alone", () => {
+test("all signed thinking comes in one chunk, in order, right before the end, because openai-node keeps only the last such chunk", () => {
   const events = [thinking("first", "1"), text("on it"), redacted, thinking("second", "2"), use("a")].flatMap(
     (each, index) => [begin(index, each), stop(index)],
   );
@@ -260,7 +265,7 @@ test("all signed thinking comes in one chunk, in order, right before the end: op
   ]);
 });
 
-test("events of no known kind, and deltas of no known block, say nothing", () => {
+test("events of unknown types and deltas of unknown blocks add nothing", () => {
   const events = [
     { type: "novelty" },
     json(7, "{}"),
@@ -271,7 +276,7 @@ test("events of no known kind, and deltas of no known block, say nothing", () =>
   expect(deltas(events)).toEqual([]);
 });
 
-test("a stream that breaks off says so in words that every SDK finds, and has no [DONE]", () => {
+test("a stream that breaks off ends with an error in a form that every SDK finds, and without [DONE]", () => {
   const writer = openWriter(true);
   writer.write(start);
   const failure = { code: 502, message: "上游断开", data: null } as const;

@@ -29,7 +29,7 @@ const base64 = (media_type: string, data = "AAAA") => imageOf({ type: "base64", 
 
 test.each<[string, JsonObject[], JsonObject[]]>([
   [
-    "text and calls of one turn stay together, results come back first and together",
+    "text and calls of one turn stay together, and results come first and together",
     [
       { ...calling(call("a", "f", '{"x":1}'), call("b", "g", "")), content: "on it" },
       ...[user("hurry"), tool("b", "two"), tool("a", "one")],
@@ -40,7 +40,7 @@ test.each<[string, JsonObject[], JsonObject[]]>([
     ],
   ],
   [
-    "a call's arguments are kept, also as no object",
+    "a call's arguments are kept, even if they are no object",
     [calling(call("a", "f", { a: 1 }), call("b", "f", '{"a":'), call("c", "f", "[1]")), tool("a")],
     [
       says(use("a", "f", { a: 1 }), use("b", "f", { _raw: '{"a":' }), use("c", "f", { _raw: "[1]" })),
@@ -48,7 +48,7 @@ test.each<[string, JsonObject[], JsonObject[]]>([
     ],
   ],
   [
-    "a call without a result is given one, at the end of the conversation too",
+    "a call without a result gets one, also at the end of the conversation",
     [calling(call("a"), call("b")), tool("a"), calling(call("c"))],
     [says(use("a"), use("b")), asks(result("a"), stub("b")), says(use("c")), asks(stub("c"))],
   ],
@@ -58,7 +58,7 @@ test.each<[string, JsonObject[], JsonObject[]]>([
     [says(use("a")), asks(result("a"), text("?")), says(text("-")), asks(text("..."))],
   ],
   [
-    "litellm#23510: an identifier that comes twice is made unique, and each result finds its own call",
+    "litellm#23510: a repeated identifier is made unique, and each result finds its call",
     [
       ...[calling(call("call_0", "f"), call("call_0", "g")), tool("call_0", "1"), tool("call_0", "2")],
       ...[calling(call("call_0", "h")), tool("call_0", "3")],
@@ -71,7 +71,7 @@ test.each<[string, JsonObject[], JsonObject[]]>([
     ],
   ],
   [
-    "missing identifiers follow from the position, the same in the next request",
+    "missing identifiers are made from the position, and are the same in the next request",
     [calling(call(undefined, "f"), call("", "g")), tool(undefined, "1"), tool("", "2"), user("next")],
     [
       says(use("call_1", "f"), use("call_2", "g")),
@@ -79,12 +79,12 @@ test.each<[string, JsonObject[], JsonObject[]]>([
     ],
   ],
   [
-    "a result without an identifier is that of the only call that waits",
+    "a result without an identifier belongs to the only open call",
     [calling(call("a"), call("b")), tool("a", "1"), tool(undefined, "2")],
     [says(use("a"), use("b")), asks(result("a", "1"), result("b", "2"))],
   ],
   [
-    "a result that none or several calls may wait for becomes the user's text",
+    "a result that fits no call or several becomes the user's text",
     [tool("x", "lost"), calling(call("a"), call("b")), tool(undefined, "2")],
     [says(use("a"), use("b")), asks(stub("a"), stub("b"), text("[tool_result ]"), text("2"))],
   ],
@@ -97,13 +97,13 @@ test.each<[string, JsonObject[], JsonObject[]]>([
     [says(use("call_1", "f", { a: 1 })), asks(result("call_1"))],
   ],
   [
-    "consecutive messages of one side become one, empty and blank ones none",
+    "consecutive messages of one side become one, and empty and blank ones are left out",
     [user(""), user([text(" \n"), text("b")]), assistant(""), user([text("c")]), assistant("yo"), user("d")],
     [says(text("yo")), asks(text("d"))],
   ],
   ["a prefill loses the white space at its end and stays last", [assistant("{ \n")], [says(text("{"))]],
   [
-    "an assistant's message that the client did not send last is no prefill",
+    "an assistant's message before a system message is no prefill",
     [assistant("yo"), { role: "system", content: "be brief" }],
     [says(text("yo")), asks(text("..."))],
   ],
@@ -125,7 +125,7 @@ test.each<[string, JsonObject[], JsonObject[]]>([
     [says(text("no")), asks(text("why"))],
   ],
   [
-    "blocks in the messages dialect's form are taken in any message, a call in both forms once",
+    "blocks in the messages dialect's form are read in any message, and a call in both forms once",
     [
       assistant([text("on it"), use("a", "f", { x: 1 }), { type: "server_tool_use", id: "s", name: "x" }], {
         tool_calls: [call("a")],
@@ -138,7 +138,7 @@ test.each<[string, JsonObject[], JsonObject[]]>([
     ],
   ],
   [
-    "CLIProxyAPI#1584: thinking comes back as its vendor signed it, in order, before the turn, and no other",
+    "CLIProxyAPI#1584: signed thinking comes back unchanged, in order, before the turn, and unsigned thinking does not",
     [
       assistant("on it", {
         tool_calls: [call("a")],
@@ -165,7 +165,7 @@ test.each<[string, JsonObject[], JsonObject[]]>([
   expect(messagesOf(user(), ...turns).slice(1)).toEqual(expected);
 });
 
-test("one-api#1135: system and developer messages from anywhere stand in front, in order", () => {
+test("one-api#1135: system and developer messages from any place become the system text, in order", () => {
   const developer = { role: "developer", content: [text("b"), text("c")] };
   const body = bodyOf({
     messages: [{ role: "system", content: "a" }, user(), assistant("yo"), developer, user()],
@@ -174,7 +174,7 @@ test("one-api#1135: system and developer messages from anywhere stand in front, 
   expect(body.messages).toEqual([asks(text("hi")), says(text("yo")), asks(text("hi"))]);
 });
 
-test("one-api#1135: a conversation that does not begin with the user is given a silent beginning", () => {
+test('one-api#1135: a conversation that does not begin with the user gets a first turn with the text "..."', () => {
   expect(messagesOf(assistant("yo"), user())).toEqual([
     asks(text("...")),
     says(text("yo")),
@@ -197,7 +197,7 @@ test("qwen-code#8160, vllm#34745, llmgateway#3389: identifiers stay distinct, le
   expect(back?.content.map((block) => block.content)).toEqual(ids);
 });
 
-test("200,000 calls without identifiers find their results in no time, and 200,000 system blocks are as many", () => {
+test("200,000 calls without identifiers find their results in less than 5 s, and 200,000 system blocks are kept", () => {
   const many = Array.from({ length: 200_000 });
   const content = many.map(() => text("a"));
   const calls = assistant(null, { tool_calls: many.map(() => call(undefined)) });
@@ -209,7 +209,7 @@ test("200,000 calls without identifiers find their results in no time, and 200,0
   expect(cpuTimeMs() - began).toBeLessThan(5_000);
 });
 
-test("cache marks are copied from parts, messages, calls and tools; of too many, the latest stay", () => {
+test("cache marks are copied from parts, messages, calls and tools, and the latest stay if there are too many", () => {
   const hour = { cache_control: { type: "ephemeral", ttl: "1h" } };
   const few = bodyOf({
     messages: [
@@ -255,7 +255,7 @@ test.each<[unknown, JsonObject, PartialCapabilities?]>([
   [file({ file_data: "JVBERi0x", filename: "a.pdf" }), { type: "document", source: pdf, title: "a.pdf" }],
   [csv, { type: "document", source: plain, title: "a.csv" }],
   [csv, text("a.csv\n\n甲,乙"), { documents: false }],
-])("the part %j becomes %j where %j", (part, block, takes) => {
+])("the part %j becomes %j with the capabilities %j", (part, block, takes) => {
   expect(bodyOf({ messages: [user([part])] }, takes).messages).toEqual([asks(block)]);
 });
 
@@ -302,6 +302,6 @@ test.each<[JsonObject, string, PartialCapabilities?]>([
   [requestWith(calling(call("a", "f", 42))), "messages[0].tool_calls[0]"],
   [requestWith(calling({ id: "a", function: { name: unspeakable } })), "messages[0].tool_calls[0]"],
   [requestWith(calling(call("a")), tool("a", 42)), "messages[1].content"],
-])("%j is refused, naming %s: nothing that was said is lost (%j)", (fields, field, takes) => {
+])("%j is refused, naming %s, so that no content is lost (%j)", (fields, field, takes) => {
   expectRefusal(field, fields, takes);
 });

@@ -25,7 +25,7 @@ test.each<[JsonObject, string, PartialCapabilities?]>([
   [{ thinking: "enabled" }, "thinking"],
   [{ reasoning_effort: 3 }, "reasoning_effort"],
   [{ web_search_options: "high" }, "web_search_options"],
-])("%j is refused, naming %s: nothing that was said is lost (%j)", (fields, field, takes) => {
+])("%j is refused, naming %s, so that no content is lost (%j)", (fields, field, takes) => {
   expectRefusal(field, fields, takes);
 });
 
@@ -60,9 +60,9 @@ test.each<[JsonObject, JsonObject, PartialCapabilities?]>([
   [{ user: "u".repeat(300) }, { metadata: { user_id: hash } }],
   [{ service_tier: "auto" }, { service_tier: "auto" }],
   [{ service_tier: "default" }, { service_tier: "standard_only" }],
-  [{ service_tier: "flex" }, {}],
+  [{ service_tier: "flex" }, { service_tier: "standard_only" }],
   [{ stream: true }, { stream: true }],
-])("the terms %j come to %j where %j", (fields, expected, takes) => {
+])("the terms %j become %j with the capabilities %j", (fields, expected, takes) => {
   expect(bodyOf(fields, takes)).toEqual({ ...bare, ...expected });
 });
 
@@ -110,7 +110,7 @@ test.each<[JsonObject, PartialCapabilities, { thinking?: unknown; effort?: strin
   [effort("none"), adaptive, { thinking: off }],
   [effort("none"), always, { effort: "low" }],
   [{ ...effort("high"), thinking: enabled(2_000) }, {}, {}],
-])("the thinking of %j where %j comes to %j", (fields, takes, { thinking, effort: level }) => {
+])("the thinking of %j with the capabilities %j becomes %j", (fields, takes, { thinking, effort: level }) => {
   const body = bodyOf(fields, takes, 64_000);
   expect([body.thinking, body.output_config]).toEqual([thinking, level && { effort: level }]);
 });
@@ -129,21 +129,28 @@ const step = (id: string, thinking_blocks?: JsonObject[]) => [
 
 test.each<[string, JsonObject[], boolean]>([
   ["has lost its signed thinking", step("a"), false],
-  ["is a prefill without it", [assistant("{")], false],
-  ["has it", step("a", [signed("hm")]), true],
-  ["had it in the loop's first step", [...step("a", [signed("hm")]), ...step("b")], true],
-  ["lost it, though an earlier turn has it", [...step("a", [signed("hm")]), user(), ...step("b")], false],
+  ["is a prefill without signed thinking", [assistant("{")], false],
+  ["has signed thinking", step("a", [signed("hm")]), true],
+  ["has signed thinking in the first step of its loop", [...step("a", [signed("hm")]), ...step("b")], true],
+  [
+    "has lost signed thinking that an earlier turn has",
+    [...step("a", [signed("hm")]), user(), ...step("b")],
+    false,
+  ],
   ["is over", [...step("a"), assistant("done"), user()], true],
-])("litellm#15601: manual thinking for an assistant's turn that %s", (_name, turns, isOn) => {
-  const fields = { ...low, tools, messages: [user(), ...turns] };
-  const body = bodyOf(fields, budget);
-  expect("thinking" in body).toBe(isOn);
-  const isSigned = (messages: unknown) => JSON.stringify(messages).includes('"signature"');
-  expect(isSigned(body.messages)).toBe(isOn && isSigned(turns));
-  expect(bodyOf(fields, adaptive)).toHaveProperty("thinking");
-});
+])(
+  "litellm#15601: manual thinking stays on or goes off with an assistant's turn that %s",
+  (_name, turns, isOn) => {
+    const fields = { ...low, tools, messages: [user(), ...turns] };
+    const body = bodyOf(fields, budget);
+    expect("thinking" in body).toBe(isOn);
+    const isSigned = (messages: unknown) => JSON.stringify(messages).includes('"signature"');
+    expect(isSigned(body.messages)).toBe(isOn && isSigned(turns));
+    expect(bodyOf(fields, adaptive)).toHaveProperty("thinking");
+  },
+);
 
-test("a model that thinks is sent no sampling parameters", () => {
+test("a model that thinks gets no sampling parameters", () => {
   const sampling = { temperature: 0.5, top_p: 0.5, top_k: 3 };
   for (const takes of [budget, adaptive, always]) {
     const body = bodyOf({ ...sampling, ...low }, { ...takes, sampling: "full" });

@@ -31,7 +31,7 @@ test.each<[JsonObject, string, PartialCapabilities?]>([
   [{ tools, tool_choice: { type: unspeakable } }, "tool_choice"],
   [{ tools, tool_choice: "sometimes" }, "tool_choice"],
   [{ tools, tool_choice: 1 }, "tool_choice"],
-])("%j is refused, naming %s: nothing that was said is lost (%j)", (fields, field, takes) => {
+])("%j is refused, naming %s, so that no content is lost (%j)", (fields, field, takes) => {
   expectRefusal(field, fields, takes);
 });
 
@@ -58,7 +58,7 @@ test.each<[unknown, unknown, PartialCapabilities?]>([
   [{ type: "function", name: "f", parameters: schema }, { input_schema: schema }],
   [defined({ strict: true }), { input_schema: empty, strict: true }, { jsonSchema: true }],
   [defined({ strict: true }), { input_schema: empty }],
-])("the tool %j becomes %j where %j", (definition, expected, takes) => {
+])("the tool %j becomes %j with the capabilities %j", (definition, expected, takes) => {
   expect(bodyOf({ tools: [definition] }, takes).tools).toEqual([{ name: "f", ...(expected as object) }]);
 });
 
@@ -68,7 +68,7 @@ test.each<[unknown, unknown, PartialCapabilities?]>([
   [{ search_context_size: "constructor" }, [{ ...webSearch, max_uses: 5 }], searching],
   [{ search_context_size: unspeakable }, [{ ...webSearch, max_uses: 5 }], searching],
   [{}, [{ ...webSearch, max_uses: 5 }], searching],
-])("the search %j becomes %j where %j", (web_search_options, expected, takes) => {
+])("the search %j becomes %j with the capabilities %j", (web_search_options, expected, takes) => {
   expect(bodyOf({ web_search_options }, takes).tools).toEqual(expected);
 });
 
@@ -94,12 +94,12 @@ test.each<[JsonObject, unknown, string[]?]>([
   [single("none"), { type: "none" }],
   // CliRelay#739: without tools there is no choice.
   [{ tools: [], ...single("auto") }, undefined, []],
-])("the choice of %j is %j", (fields, choice, names = ["f", "g"]) => {
+])("the choice of %j becomes %j", (fields, choice, names = ["f", "g"]) => {
   const body = bodyOf({ tools, ...fields });
   expect([body.tool_choice, namesOf(body) ?? []]).toEqual([choice, names]);
 });
 
-test("legacy functions become tools, of which one is called at a time", () => {
+test("legacy functions become tools, and the model may call one at a time", () => {
   const functions = [{ name: "f", parameters: schema }];
   expect(usesLegacyFunctions({ functions })).toBe(true);
   expect(usesLegacyFunctions({ tools, functions })).toBe(false);
@@ -109,7 +109,7 @@ test("legacy functions become tools, of which one is called at a time", () => {
   });
 });
 
-test("an illegal name is the same legal one everywhere, and comes back as it was", () => {
+test("an illegal name becomes the same legal name in all places, and the client gets its own name back", () => {
   const name = "读取 文件";
   const chosen = { type: "function", function: { name } };
   const { body, names } = convert({
@@ -122,7 +122,7 @@ test("an illegal name is the same legal one everywhere, and comes back as it was
   expect(names.toClient(legal)).toBe(name);
 });
 
-test("tools that only the history knows are defined, and not to be called", () => {
+test("tools that only the history names are defined, and may not be called", () => {
   const body = bodyOf({ messages: [user(), calling(call("a", "f", '{"x":1}')), tool("a")] });
   expect(body.tools).toEqual([{ name: "f", input_schema: { type: "object", properties: { x: {} } } }]);
   expect(body.tool_choice).toEqual({ type: "none" });
@@ -134,7 +134,7 @@ const jsonSchema = (outSchema: object, more: JsonObject = {}) => ({
 });
 const any = { type: "any" };
 const format = { type: "json_schema", schema: closed };
-const own = { tools: [...tools, defined({ name: "json_answer" })] };
+const withOwnTool = { tools: [...tools, defined({ name: "json_answer" })] };
 const json = "json_answer";
 const thinking = {
   thinking: "adaptive",
@@ -156,7 +156,11 @@ test.each<[JsonObject, PartialCapabilities, JsonObject]>([
   // As a forced tool, if the upstream takes no schemas.
   [jsonSchema(schema), {}, { stand: json, names: [json], choice: only(json) }],
   // Litellm#12463: as a tool among the client's own.
-  [jsonSchema(schema, own), {}, { stand: `${json}_`, names: ["f", "g", json, `${json}_`], choice: any }],
+  [
+    jsonSchema(schema, withOwnTool),
+    {},
+    { stand: `${json}_`, names: ["f", "g", json, `${json}_`], choice: any },
+  ],
   // A forced call of the client takes precedence.
   [jsonSchema(schema, { tools, tool_choice: "required" }), {}, { names: ["f", "g"], choice: any }],
   // As a forced tool, if the model may call no other.
@@ -165,18 +169,18 @@ test.each<[JsonObject, PartialCapabilities, JsonObject]>([
     { stand: json, names: ["f", "g", json], choice: only(json) },
   ],
 ])(
-  "the answer's schema in %j where %j comes to %j",
+  "the answer's schema in %j with the capabilities %j becomes %j",
   (fields, takes, { config, stand = null, names, choice }) => {
     const { body, schemaTool } = convert(fields, takes, 64_000);
-    const came = [body.output_config, schemaTool, namesOf(body), body.tool_choice];
-    expect(came).toEqual([config, stand, names, choice]);
+    const terms = [body.output_config, schemaTool, namesOf(body), body.tool_choice];
+    expect(terms).toEqual([config, stand, names, choice]);
     if (stand) {
       expect((body.tools as JsonObject[]).at(-1)).toMatchObject({ name: stand, input_schema: schema });
     }
   },
 );
 
-test("a JSON answer without a schema, or with one that no tool can have, is asked for in words", () => {
+test("a JSON answer without a schema, or with one that no tool can have, is asked for in the system text", () => {
   const { body } = convert({ response_format: { type: "json_object" } });
   expect(body.system).toMatchObject([{ text: expect.stringContaining("JSON object") }]);
   const list = convert(jsonSchema({ type: "array", items: {} }));

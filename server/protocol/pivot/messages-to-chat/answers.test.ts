@@ -49,14 +49,14 @@ test.each<[JsonObject, JsonObject[], string[]?]>([
   // The older form of a call; Snowflake's empty one is dropped.
   [{ function_call: { name: "Bash", arguments: "{}" } }, [use("Bash", {}, minted)]],
   [{ content: "x", function_call: {} }, [text("x")], ["Bash"]],
-])("%j is the content %j", (fields, content, tools) => {
+])("%j becomes the content %j", (fields, content, tools) => {
   const read = message(completion(fields), tools);
   expect(read?.content).toEqual(content);
   const ids = objects(read?.content).flatMap(({ id }) => (id && id !== "t" ? [id] : []));
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("only the first choice counts, whole or streamed, in all its fragments", () => {
+test("only the first choice counts, whole or streamed, with all its fragments", () => {
   const [first, second] = [completion({ content: "a" }), completion({ content: "b" }, { index: 1 })];
   const choices = [...second.choices, ...first.choices];
   expect(message({ choices })).toMatchObject({ id: "msg_1", content: [{ text: "a" }] });
@@ -64,14 +64,17 @@ test("only the first choice counts, whole or streamed, in all its fragments", ()
   expect(read([{ id: "c", choices: pieces.flatMap((each) => each.choices) }])?.content).toEqual([text("ab")]);
 });
 
-test.each(['{"a":', "[]", '"x"', "{a}"])("the arguments %j make it no answer, unless it was cut", (args) => {
-  const fields = { tool_calls: [call("Bash", args)] };
-  expect(message(completion(fields))).toBeNull();
-  const cut = { content: [use("Bash")], stop_reason: "max_tokens" };
-  expect(message(completion(fields, { finish_reason: "length" }))).toMatchObject(cut);
-});
+test.each(['{"a":', "[]", '"x"', "{a}"])(
+  "an answer with the arguments %j is malformed, unless the answer was cut off",
+  (args) => {
+    const fields = { tool_calls: [call("Bash", args)] };
+    expect(message(completion(fields))).toBeNull();
+    const cut = { content: [use("Bash")], stop_reason: "max_tokens" };
+    expect(message(completion(fields, { finish_reason: "length" }))).toMatchObject(cut);
+  },
+);
 
-test.each([custom("ls"), call("", '{"a":1}')])("the call %j makes it no answer", (each) => {
+test.each([custom("ls"), call("", '{"a":1}')])("an answer with the call %j is malformed", (each) => {
   expect(message(completion({ tool_calls: [each] }))).toBeNull();
 });
 
@@ -142,7 +145,7 @@ function piecesOf(calls: CallSample[], cut: number): JsonObject[] {
   );
 }
 
-test("litellm#33224, litellm#13373, new-api#5482, ollama#14816: a stream comes to what the whole answer says, and breaks where that is none", () => {
+test("litellm#33224, litellm#13373, new-api#5482, ollama#14816: a stream has the content of the whole answer, and fails if the whole answer is malformed", () => {
   fc.assert(
     fc.property(anyAnswer, ({ thoughts, words, refusals, calls, choice, tools, cut }) => {
       // A stream counts a repeated text once, if its fragments show the repetition.
@@ -167,7 +170,7 @@ test("litellm#33224, litellm#13373, new-api#5482, ollama#14816: a stream comes t
   );
 });
 
-describe("any order of what arrives", () => {
+describe("a stream of calls and text in any order", () => {
   /** Each step: the index of the call for the next fragment (the last index means text), and its length. */
   const steps = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 9 })), { maxLength: 60 });
 
@@ -186,8 +189,8 @@ describe("any order of what arrives", () => {
       chunks.push(calling({ index, ...(!begun.has(index) && { id: `t${index}` }), function: target }));
       begun.add(index);
     };
-    for (const [who, length] of order) {
-      const index = who % (inputs.length + 1);
+    for (const [slot, length] of order) {
+      const index = slot % (inputs.length + 1);
       if (index === inputs.length) {
         words += length;
         chunks.push(chunk({ content: String(length) }));
@@ -201,7 +204,7 @@ describe("any order of what arrives", () => {
     return { chunks, words };
   }
 
-  test("litellm#25321, OmniRoute#686: of interleaved calls and text gives whole blocks, one after the other, none twice, none lost", () => {
+  test("litellm#25321, OmniRoute#686: becomes whole blocks, one after the other, with nothing twice and nothing lost", () => {
     fc.assert(
       fc.property(fc.array(input, { minLength: 1, maxLength: 4 }), steps, (inputs, order) => {
         const { chunks, words } = deal(inputs, order);

@@ -12,10 +12,10 @@ import {
 } from "@/tests/support/messages-history";
 import type { JsonObject } from "../../fields";
 
-const called = (id: string, args = "{}") => ({
+const toolCall = (id: string, args = "{}") => ({
   ...{ id, type: "function", function: { name: "Bash", arguments: args } },
 });
-const says = (content: string | null, ...calls: JsonObject[]) => ({
+const assistantMessage = (content: string | null, ...calls: JsonObject[]) => ({
   ...assistant(content),
   tool_calls: calls,
 });
@@ -37,25 +37,25 @@ const search = [
 
 test.each<[string, JsonObject[], JsonObject[]]>([
   [
-    "new-api#2499: a turn keeps its text beside its calls",
+    "new-api#2499: a turn keeps its text with its calls",
     [user("q"), assistant([text("on it"), use("t", { a: 1 })]), user([result("t", "ok")])],
-    [user("q"), says("on it", called("t", '{"a":1}')), tool("t", "ok")],
+    [user("q"), assistantMessage("on it", toolCall("t", '{"a":1}')), tool("t", "ok")],
   ],
   [
-    "ogx#6367, sglang#29083: results come before what else the user says, in the order of the calls",
+    "ogx#6367, sglang#29083: results come before the user's text, in the order of the calls",
     [
       ...[assistant([use("a"), use("b")]), system("reminder")],
       ...[user([text("first"), result("b", "B"), text("last")]), user([result("a", "A")])],
     ],
     [
-      ...[says(null, called("a"), called("b")), tool("a", "A"), tool("b", "B")],
+      ...[assistantMessage(null, toolCall("a"), toolCall("b")), tool("a", "A"), tool("b", "B")],
       ...[system("reminder"), user("first\n\nlast")],
     ],
   ],
   [
     "litellm#23712: a result of blocks is their text",
     [assistant([use("a")]), user([result("a", [text("x"), text("y")])])],
-    [says(null, called("a")), tool("a", "x\ny")],
+    [assistantMessage(null, toolCall("a")), tool("a", "x\ny")],
   ],
   [
     "litellm#20403: an image in a result follows after all results",
@@ -64,80 +64,84 @@ test.each<[string, JsonObject[], JsonObject[]]>([
       user([result("a", [text("shot"), png]), result("b", "B"), text("see?")]),
     ],
     [
-      ...[says(null, called("a"), called("b")), tool("a", "shot\n[image]"), tool("b", "B")],
+      ...[assistantMessage(null, toolCall("a"), toolCall("b")), tool("a", "shot\n[image]"), tool("b", "B")],
       user([text("[tool_result a]"), pngPart, text("see?")]),
     ],
   ],
   [
-    "a failed call says so, an empty result is empty",
+    "the result of a failed call says so, and an empty result stays empty",
     [assistant([use("a"), use("b")]), user([result("a", "no", { is_error: true }), result("b")])],
-    [says(null, called("a"), called("b")), tool("a", "[tool_error] no"), tool("b", "")],
+    [assistantMessage(null, toolCall("a"), toolCall("b")), tool("a", "[tool_error] no"), tool("b", "")],
   ],
   [
-    "a result without its call is the user's text, a call without its result gets one",
+    "a result without its call becomes the user's text, and a call without its result gets one",
     [assistant([use("a")]), user([result("zzz", "lost")])],
-    [says(null, called("a")), tool("a", "[no result]"), user("[tool_result] lost")],
+    [assistantMessage(null, toolCall("a")), tool("a", "[no result]"), user("[tool_result] lost")],
   ],
   [
-    "a second result for the same call is the user's text",
+    "a second result for the same call becomes the user's text",
     [assistant([use("a")]), user([result("a", "1"), result("a", "2")])],
-    [says(null, called("a")), tool("a", "1"), user("[tool_result] 2")],
+    [assistantMessage(null, toolCall("a")), tool("a", "1"), user("[tool_result] 2")],
   ],
   [
-    "of calls with the same id, each result finds its own",
+    "results of calls with the same id go to the calls in order",
     [assistant([use("a"), use("a"), use("a")]), user([result("a", "1")]), user([result("a", "2")])],
     [
-      says(null, called("a"), called("a"), called("a")),
+      assistantMessage(null, toolCall("a"), toolCall("a"), toolCall("a")),
       ...[tool("a", "1"), tool("a", "2"), tool("a", "[no result]")],
     ],
   ],
   [
-    "turns of the assistant that follow each other are one",
+    "consecutive turns of the assistant become one",
     [assistant("a"), assistant([use("t")]), user([result("t", "ok")])],
-    [says("a", called("t")), tool("t", "ok")],
+    [assistantMessage("a", toolCall("t")), tool("t", "ok")],
   ],
   [
-    "vllm#34745, qwen-code#8160: call and result go by the id that the upstream gave",
+    "vllm#34745, qwen-code#8160: call and result have the identifier that the upstream gave",
     [assistant([use(wrapped)]), user([result(wrapped, "ok")])],
-    [says(null, called("functions.Bash:0")), tool("functions.Bash:0", "ok")],
+    [assistantMessage(null, toolCall("functions.Bash:0")), tool("functions.Bash:0", "ok")],
   ],
   [
-    "a result without an identifier is that of the only call that waits",
+    "a result without an identifier belongs to the only open call",
     [assistant([use("a"), use("b")]), user([nameless, result("a", "1")])],
-    [says(null, called("a"), called("b")), tool("a", "1"), tool("b", "2")],
+    [assistantMessage(null, toolCall("a"), toolCall("b")), tool("a", "1"), tool("b", "2")],
   ],
   [
-    "a result without an identifier, for which two calls wait, is the user's text",
+    "a result without an identifier becomes the user's text if two calls are open",
     [assistant([use("a"), use("b")]), user([nameless])],
     [
-      ...[says(null, called("a"), called("b")), tool("a", "[no result]"), tool("b", "[no result]")],
+      ...[
+        assistantMessage(null, toolCall("a"), toolCall("b")),
+        tool("a", "[no result]"),
+        tool("b", "[no result]"),
+      ],
       user("[tool_result] 2"),
     ],
   ],
   [
-    "what the vendor's own tools did goes, the text around it stays whole",
+    "calls of the vendor's own tools are left out, and the text around them stays whole",
     [assistant([text("It is "), ...search, text("42.")]), user("thanks")],
     [assistant("It is 42."), user("thanks")],
   ],
   [
-    "nyro#217, copilot-api#273: a system message between the turns, or at the end, stays where it is",
+    "nyro#217, copilot-api#273: a system message between the turns, or at the end, stays in its place",
     [user("a"), system("reminder"), user("b"), system([text("bye")])],
     [user("a"), system("reminder"), user("b"), system("bye")],
   ],
   [
-    "claude-code-router#4: nothing empty reaches the upstream",
+    "claude-code-router#4: empty messages and blocks do not reach the upstream",
     [user(""), assistant(""), assistant([text("")]), user([text(""), text("hi")]), user([])],
     [user("hi")],
   ],
   [
-    "a turn of nothing but thinking goes",
+    "a turn with nothing but thinking is left out",
     [user("a"), assistant([thinking("hm")]), user("b")],
     [user("a"), user("b")],
   ],
   [
-    "other upstreams than those that want it never see earlier thinking",
+    "earlier thinking does not reach an upstream that does not want it",
     [assistant([thinking("one"), use("a")]), user([result("a", "ok")])],
-    [says(null, called("a")), tool("a", "ok")],
+    [assistantMessage(null, toolCall("a")), tool("a", "ok")],
   ],
 ])("%s", (_name, messages, expected) => {
   expect(messagesOf({ messages })).toEqual(expected);
@@ -177,11 +181,11 @@ test.each<[unknown, string]>([
   [[text(`${billing}aaa;`), text("You are")], "You are"],
   [[text(`${billing}bbb;`), text("You are")], "You are"],
   [`${billing}1\nYou are`, "You are"],
-])("the system text %j is %j", (prompt, expected) => {
+])("the system text %j becomes %j", (prompt, expected) => {
   expect(messagesOf({ system: prompt })).toEqual([system(expected), user("hi")]);
 });
 
-test("a system message between the turns is a user's reminder for an upstream that takes one at the start only", () => {
+test("a system message between the turns becomes a user's reminder if the upstream takes system messages at the start only", () => {
   const messages = [user("a"), system("reminder"), user("b")];
   expect(messagesOf({ system: "s", messages }, { laterSystem: false })).toEqual([
     system("s"),
@@ -189,11 +193,11 @@ test("a system message between the turns is a user's reminder for an upstream th
   ]);
 });
 
-test("an upstream that signs its tool calls is told that these are not its own", () => {
+test("an upstream that signs its tool calls gets a placeholder for the signature of calls that are not its own", () => {
   const messages = [user("a"), assistant([use("t1")]), user([result("t1", "ok")])];
   const signature = { google: { thought_signature: "skip_thought_signature_validator" } };
   expect(messagesOf({ messages }, { signsToolCalls: true })[1]).toEqual(
-    says(null, { ...called("t1"), extra_content: signature }),
+    assistantMessage(null, { ...toolCall("t1"), extra_content: signature }),
   );
 });
 
@@ -204,12 +208,12 @@ test.each<[JsonObject[], unknown]>([
   ],
   [[use("a")], " "],
   [[text("hi")], undefined],
-])("new-api#4408: of %j, an upstream that wants it gets the thinking %j back", (content, thought) => {
+])("new-api#4408: an upstream that wants thinking back gets from %j the thinking %j", (content, thought) => {
   const messages = [assistant(content), user([result("a", "ok")])];
   expect(messagesOf({ messages }, { echoesThinking: true })[0]?.reasoning_content).toBe(thought);
 });
 
-test("200,000 blocks of a turn, of an answer and of a result are no stack overflow", () => {
+test("200,000 blocks of a turn, of an answer and of a result do not overflow the stack", () => {
   const many = Array.from({ length: 200_000 }, () => text("a"));
   const messages = messagesOf({
     messages: [assistant([...many, use("t")]), user([result("t", many), ...many])],
@@ -252,6 +256,6 @@ test.each<[JsonObject, string, PartialCapabilities?]>([
   [answered(thinking(5), use("a")), "thinking.thinking"],
   [answered({ type: unspeakable }), "messages"],
   [{ messages: [user("hi"), system([{ type: "text", text: 5 }])] }, "text.text"],
-])("%j is refused, naming %s: nothing that was said is lost (%j)", (fields, field, takes) => {
+])("%j is refused, naming %s, so that no content is lost (%j)", (fields, field, takes) => {
   expectRefusal(field, fields, takes);
 });

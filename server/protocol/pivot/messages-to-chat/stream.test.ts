@@ -17,31 +17,31 @@ const rest = (args: string) => calling({ index: 0, function: { arguments: args }
 
 test.each<[string, JsonObject[], JsonObject[]]>([
   [
-    "claude-code-router#1725: thinking after a tool closes it and opens a block of its own",
+    "claude-code-router#1725: thinking after a tool call closes the call and opens a new block",
     [chunk({ reasoning_content: "1" }), begin("t", "Bash", "{}"), chunk({ reasoning_content: "2" })],
     [thinking("1"), use("Bash"), thinking("2")],
   ],
   [
-    "claude-code-router#1397: text after thinking and a tool never lands in the thinking",
+    "claude-code-router#1397: text after thinking and a tool call is a new text block",
     [chunk({ reasoning_content: "hm" }), begin("t", "Bash", "{}"), chunk({ content: "a" })],
     [thinking("hm"), use("Bash"), text("a")],
   ],
   [
-    "litellm#30014: nothing is lost of a chunk with a role, a finish reason and everything at once",
+    "litellm#30014: a chunk with a role, all kinds of content and a finish reason loses nothing",
     [chunk({ role: "assistant", ...everything }, { finish_reason: "stop" })],
     [thinking("hm"), text("a"), use("Bash")],
   ],
   [
-    "CLIProxyAPI#3748: a name that comes late still gives a block",
+    "CLIProxyAPI#3748: a call whose name comes late becomes a block",
     [begin("t", "", '{"a"'), begin("", "Bash", ":1}")],
     [use("Bash", { a: 1 })],
   ],
-  ["an upstream that says nothing gives one empty text", [], [text("")]],
+  ["an upstream without content gives one empty text", [], [text("")]],
 ])("%s", (_name, chunks, content) => {
   expect(read(chunks)?.content).toEqual(content);
 });
 
-test("litellm#24176, CLIProxyAPI#1700: the start has all four counts, the estimate among them", () => {
+test("litellm#24176, CLIProxyAPI#1700: the start has all four counts, with an estimate of the input", () => {
   const [start] = namedEventsOf(openWriter().write(chunk({ role: "assistant" })));
   const usage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
   expect(start).toEqual({
@@ -53,7 +53,7 @@ test("litellm#24176, CLIProxyAPI#1700: the start has all four counts, the estima
   });
 });
 
-test("CLIProxyAPI#5581: fragments of a call go out as they come, text between them waits for the call's end", () => {
+test("CLIProxyAPI#5581: fragments of a call go out as they come, and text between them waits for the call's end", () => {
   const writer = openWriter();
   writer.write(begin("t", "Bash", ""));
   const delta = { type: "input_json_delta", partial_json: '{"a":' };
@@ -63,21 +63,21 @@ test("CLIProxyAPI#5581: fragments of a call go out as they come, text between th
   expect(writer.write(rest("1}"))).toContain("meanwhile");
 });
 
-test("nothing ends before the end: usage may come after the finish reason", () => {
+test("a finish reason does not end the message, because usage may come after it", () => {
   const writer = openWriter();
   writer.write(chunk({ content: "a" }));
   expect(writer.write(finish("stop"))).toBe("");
   expect(writer.write({ id: "c", choices: [], usage: {} })).toBe("");
 });
 
-test("a call whose arguments break the stream is left open", () => {
+test("a call with arguments that break the stream is left open", () => {
   const writer = openWriter();
   const events = namedEventsOf(writer.write(begin("t", "Bash", '{"a":')) + writer.end(counted));
   expect(events.at(-1)).toMatchObject({ type: "error", code: 502 });
   expect(events.map((event) => event.type)).not.toContain("content_block_stop");
 });
 
-test("a failure is one error event; the block that is open stays so", () => {
+test("a failure is one error event, and an open block is left open", () => {
   const failure = { code: 502, message: "broken", data: null } as const;
   const error = { type: "error", error: { type: "api_error", message: "broken" }, ...failure };
   expect(namedEventsOf(openWriter().fail(failure))).toEqual([error]);
@@ -86,11 +86,11 @@ test("a failure is one error event; the block that is open stays so", () => {
   expect(namedEventsOf(writer.fail(failure))).toEqual([error]);
 });
 
-test("a sign of life is a ping", () => {
+test("a keep-alive is a ping", () => {
   expect(namedEventsOf(openWriter().keepAlive())).toEqual([{ type: "ping" }]);
 });
 
-test("a hundred thousand fragments take time in proportion", () => {
+test("a hundred thousand fragments take time in proportion to their number", () => {
   const writer = openWriter();
   writer.write(begin("t", "Bash", '{"a":"'));
   for (let count = 0; count < 100_000; count++) {

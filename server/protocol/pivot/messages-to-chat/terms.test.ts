@@ -96,11 +96,11 @@ test.each<[JsonObject, JsonObject, PartialCapabilities?]>([
     { thinking: { type: "enabled" }, ...high },
     { ...three, thinking: "type" },
   ],
-])("the terms %j come to %j where %j", (fields, expected, takes) => {
+])("the terms %j become %j with the capabilities %j", (fields, expected, takes) => {
   expect(bodyOf(fields, takes)).toEqual({ ...bare, ...expected });
 });
 
-test("the limit goes under the upstream's name for it", () => {
+test("the output limit has the upstream's name for it", () => {
   expect(bodyOf({}, { outputTokenField: "max_completion_tokens" })).toEqual({
     ...{ ...unlimited, max_completion_tokens: 100 },
   });
@@ -173,11 +173,11 @@ test.each<[JsonObject, JsonObject, PartialCapabilities?]>([
     searching,
   ],
   [{ tools: [search], tool_choice: { type: "none" } }, {}, searching],
-])("the tools %j become %j where %j", (fields, expected, takes) => {
+])("the tools %j become %j with the capabilities %j", (fields, expected, takes) => {
   expect(fieldsOf(fields, takes).fields).toEqual(expected);
 });
 
-test("a name over 64 characters goes shortened, in the choice as well, and comes back whole", () => {
+test("a name over 64 characters is shortened, in the choice as well, and the client gets it back whole", () => {
   const name = `mcp__${"x".repeat(90)}`;
   const { fields, names } = fieldsOf({ tools: [tool(name)], ...only(name) });
   const upstreamName = names.toUpstream(name);
@@ -191,7 +191,7 @@ test.each<[JsonObject, string | null]>([
   [{ tools: [a] }, "a"],
   [{ tools: [a, b] }, null],
   [{ tools: [a, b], ...only("b") }, "b"],
-])("of %j, a call without a name means %j", (fields, name) => {
+])("with %j, a call without a name belongs to %j", (fields, name) => {
   expect(fieldsOf(fields).names.soleName).toBe(name);
 });
 
@@ -200,7 +200,7 @@ test.each([
   ["text_editor_20250124", "str_replace_editor", "undo_edit"],
   ["text_editor_20250728", "str_replace_based_edit_tool", "insert_text"],
   ["memory_20250818", "memory", "old_path"],
-])("%s gets the schema that it stands for", (type, name, word) => {
+])("%s becomes a function with the schema that the type implies", (type, name, word) => {
   const upstreamTools = fieldsOf({ tools: [{ type, name }] }).fields.tools;
   expect(upstreamTools).toMatchObject([
     { type: "function", function: { name, parameters: { type: "object" } } },

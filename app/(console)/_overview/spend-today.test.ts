@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { spendToday } from "./spend-today";
+
+const days = [
+  { day: "2026-11-01", amount: "3" },
+  { day: "2026-11-01", amount: "0.5" },
+  { day: "2026-11-03", amount: "1" },
+  { day: "2026-11-04", amount: "0.000000001" },
+];
+
+test("today is the sum of its models, and an average day counts the days without spend", () => {
+  expect(spendToday(days, "2026-11-04")).toEqual({ amount: "0.000000001", averageDay: "1.5" });
+  expect(spendToday(days, "2026-11-10")).toEqual({ amount: "0", averageDay: "0.5" });
+});
+
+test("the first days of a month have no average", () => {
+  expect(spendToday(days, "2026-11-03")).toEqual({ amount: "1", averageDay: null });
+  expect(spendToday([], "2026-12-01")).toEqual({ amount: "0", averageDay: null });
+});

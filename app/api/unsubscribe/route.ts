@@ -1,0 +1,1 @@
+export { answerUnsubscribe as POST, openUnsubscribe as GET } from "@/server/console";

@@ -1,0 +1,168 @@
+/**
+ * Sums of whole days, from which pages read months. A day's hours change no more once they are over, except by a repair:
+ * charges are added to the hour in which they commit.
+ */
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type Db, type Tx, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
+import { currentPeriod, periodAfter, periodBounds } from "@/server/domain/period";
+import { dayOf, daysLater } from "../months/days";
+import { dayWith, firstHourOf, startsArray } from "./day-parts";
+
+const { costDays, costHours, costTotals, daySums, spendDays, spendHours, spendTotals } = tables;
+
+const DAY_MS = 86_400_000;
+/** Far longer than any transaction that ends calls, and than two clocks differ. */
+const SETTLED_MS = 2 * 3_600_000;
+/** The row's name. */
+const DAYS = "days";
+
+/** One at a time: a repair, and the pass that sums the next day. */
+const takeTurn = (tx: Tx) =>
+  ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtextextended('day sums', 0))`);
+
+const findRow = async (db: Db) =>
+  (await ormOf(db).select().from(daySums).where(eq(daySums.name, DAYS)))[0] ?? null;
+
+/** Up to which hour days are summed. null: none is, or the sums are of another zone's days. */
+export async function findSummedUntil(db: Db, timeZone: string): Promise<Date | null> {
+  const row = await findRow(db);
+  return row?.timeZone === timeZone ? row.until : null;
+}
+
+/** Adds the hours of some days, whose first hours are `starts`. */
+async function addDays(
+  tx: Tx,
+  { starts, where }: { starts: Date[]; where: (hours: HourTable) => SQL | undefined },
+) {
+  const days = startsArray(starts);
+  const dayOfHour = sql`(${days})[width_bucket(hour, ${days})]`;
+  await ormOf(tx).execute(sql`
+    insert into ${spendDays} (
+      account_id, period, hour, key_id, model_id, calls, amount, input_tokens, output_tokens, cached_tokens,
+      cached_of_tokens
+    )
+    select account_id, period, ${dayOfHour}, key_id, model_id, sum(calls), sum(amount), sum(input_tokens),
+      sum(output_tokens), sum(cached_tokens), sum(cached_of_tokens)
+    from ${spendHours} where ${where(spendHours)} group by 1, 2, 3, 4, 5`);
+  await ormOf(tx).execute(sql`
+    insert into ${costDays} (account_id, period, hour, channel_id, model_id, calls, amount, cost)
+    select account_id, period, ${dayOfHour}, channel_id, model_id, sum(calls), sum(amount), sum(cost)
+    from ${costHours} where ${where(costHours)} group by 1, 2, 3, 4, 5`);
+}
+
+/** Adds hours to the sums over all accounts. */
+async function addTotals(tx: Tx, where: (hours: HourTable) => SQL | undefined) {
+  await ormOf(tx).execute(sql`
+    insert into ${spendTotals} (
+      period, hour, model_id, calls, amount, input_tokens, output_tokens, cached_tokens, cached_of_tokens
+    )
+    select period, hour, model_id, sum(calls), sum(amount), sum(input_tokens), sum(output_tokens), sum(cached_tokens),
+      sum(cached_of_tokens)
+    from ${spendHours} where ${where(spendHours)} group by 1, 2, 3`);
+  await ormOf(tx).execute(sql`
+    insert into ${costTotals} (period, hour, channel_id, model_id, calls, amount, cost)
+    select period, hour, channel_id, model_id, sum(calls), sum(amount), sum(cost)
+    from ${costHours} where ${where(costHours)} group by 1, 2, 3, 4`);
+}
+
+type HourTable = typeof spendHours | typeof costHours;
+
+const inHours = (table: HourTable, from: Date, until: Date) =>
+  sql`${table.hour} >= ${from.toISOString()}::timestamptz and ${table.hour} < ${until.toISOString()}::timestamptz`;
+
+/** The months that have hours, so that a day is found along the index that begins with the month. */
+async function monthsWithHours(tx: Tx, timeZone: string): Promise<string[]> {
+  const [row] = await ormOf(tx).execute<{ first: string | null; now: string }>(sql`
+    select min(period) as first, now() as now from ${spendHours}`);
+  const months: string[] = [];
+  const last = row ? currentPeriod(timeZone, new Date(new Date(row.now).getTime() + 2 * DAY_MS)) : "";
+  for (let month = row?.first; month && month <= last; month = periodAfter(month)) {
+    months.push(month);
+  }
+  return months;
+}
+
+/**
+ * Sums the next day that is over. Returns how many days it has summed, 0 or 1: a caller repeats it. It sums each day once,
+ * because the row that says so is written with the sums.
+ */
+export async function sumNextDay(db: Db, timeZone: string): Promise<number> {
+  return await transaction(db, async (tx) => {
+    await takeTurn(tx);
+    const row = await findRow(tx);
+    const orm = ormOf(tx);
+    if (row !== null && row.timeZone !== timeZone) {
+      for (const table of [spendDays, costDays, spendTotals, costTotals, daySums]) {
+        await orm.execute(sql`delete from ${table}`);
+      }
+    }
+    const months = await monthsWithHours(tx, timeZone);
+    const [first] = months;
+    if (first === undefined) {
+      return 0;
+    }
+    // An hour may be dated some moments before its month.
+    const begin = dayWith(new Date(periodBounds(first, timeZone).start.getTime() - DAY_MS), timeZone);
+    const from = row?.timeZone === timeZone ? row.until : begin;
+    const until = firstHourOf(daysLater(dayOf(new Date(from.getTime() + DAY_MS / 2), timeZone), 1), timeZone);
+    const [isOver] = await orm.execute<{ is: boolean }>(
+      sql`select now() >= ${new Date(until.getTime() + SETTLED_MS).toISOString()}::timestamptz as is`,
+    );
+    if (!isOver?.is) {
+      return 0;
+    }
+    const ofMonths = (table: HourTable) =>
+      and(sql`${table.period} = any(${sql.param(months)}::text[])`, inHours(table, from, until));
+    await addDays(tx, { starts: [from], where: ofMonths });
+    await addTotals(tx, ofMonths);
+    await orm
+      .insert(daySums)
+      .values({ name: DAYS, timeZone, until })
+      .onConflictDoUpdate({ target: daySums.name, set: { timeZone, until } });
+    return 1;
+  });
+}
+
+/** The first hours of days, from the one with a moment to the last one before `until`. */
+function startsBefore(until: Date, from: Date, timeZone: string): Date[] {
+  const starts: Date[] = [];
+  for (let day = dayOf(from, timeZone); ; day = daysLater(day, 1)) {
+    const first = firstHourOf(day, timeZone);
+    if (first >= until) {
+      return starts;
+    }
+    starts.push(first);
+  }
+}
+
+/** Sums the days of an account's month again, and the month of all, after a repair of hours in the same transaction. */
+export async function sumDaysAgain(
+  tx: Tx,
+  { accountId, period }: { accountId: AccountId; period: string },
+): Promise<void> {
+  await takeTurn(tx);
+  const row = await findRow(tx);
+  if (row === null) {
+    return;
+  }
+  const orm = ormOf(tx);
+  const { timeZone, until } = row;
+  const isMonth = (table: HourTable | typeof spendDays | typeof costDays) =>
+    and(eq(table.accountId, accountId), eq(table.period, period));
+  await orm.delete(spendDays).where(isMonth(spendDays));
+  await orm.delete(costDays).where(isMonth(costDays));
+  await orm.delete(spendTotals).where(eq(spendTotals.period, period));
+  await orm.delete(costTotals).where(eq(costTotals.period, period));
+  const starts = startsBefore(
+    until,
+    new Date(periodBounds(period, timeZone).start.getTime() - DAY_MS),
+    timeZone,
+  );
+  const [first] = starts;
+  if (first) {
+    await addDays(tx, { starts, where: (table) => and(isMonth(table), inHours(table, first, until)) });
+    await addTotals(tx, (table) => and(eq(table.period, period), inHours(table, first, until)));
+  }
+}

@@ -1,0 +1,81 @@
+/** The charges of compared calls, each found by itself. */
+import { type AnyColumn, and, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { nanos } from "@/server/base/money";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { lowestId, madeAt } from "@/server/domain/ids";
+import { currentPeriod, periodAfter, periodBounds } from "@/server/domain/period";
+
+const { ledgerEntries } = tables;
+
+/** The identifiers of the first and the last of the compared calls. */
+export type Extent = { first: string; last: string };
+
+/** Farther from a month's end, a moment is in the same month in every zone. */
+const ZONE_MS = 26 * 3_600_000;
+
+/** The months whose money calls between two moments froze, in any zone. */
+function monthsOf(first: Date, last: Date): string[] {
+  const months: string[] = [];
+  const end = currentPeriod("UTC", new Date(last.getTime() + ZONE_MS));
+  const begin = currentPeriod("UTC", new Date(first.getTime() - ZONE_MS));
+  for (let month = begin; month <= end; month = periodAfter(month)) {
+    months.push(month);
+  }
+  return months;
+}
+
+const startOf = (month: string) => periodBounds(month, "UTC").start;
+
+/** The month in which a call began, in UTC. A task's identifier gets any of the months. */
+function monthOf(id: SQL, [first = "", ...later]: string[]): SQL {
+  const cases = later
+    .toReversed()
+    .map((month) => sql`when ${id} >= ${lowestId("req", startOf(month))} then ${month}`);
+  return cases.length === 0 ? sql`${first}` : sql`case ${sql.join(cases, sql` `)} else ${first} end`;
+}
+
+/** Whether the charge may be of another month: near a month's end, or of a task, which may have begun earlier. */
+function mayBeElsewhere(id: SQL, [, ...later]: string[]): SQL {
+  const nearEnds = later.map((month) => {
+    const [from, until] = [-ZONE_MS, ZONE_MS].map((ms) =>
+      lowestId("req", new Date(startOf(month).getTime() + ms)),
+    );
+    return sql`${id} between ${from} and ${until}`;
+  });
+  return or(sql`not starts_with(${id}, 'req_')`, ...nearEnds) ?? sql`true`;
+}
+
+const countOf = (column: AnyColumn) => sql`coalesce(${column}, 0)`;
+const input = sql`${countOf(ledgerEntries.inputTokens)} + ${countOf(ledgerEntries.cacheReadTokens)}
+  + ${countOf(ledgerEntries.cacheWriteTokens)} + ${countOf(ledgerEntries.cacheWrite1hTokens)}`;
+const output = countOf(ledgerEntries.outputTokens);
+
+/**
+ * The charge of a call, found by itself: a join that PostgreSQL may plan in another way reads whole months of the
+ * ledger for some thousand calls. It is looked up in the call's month, and in the others only if it may be there: of
+ * 20,000 calls in three months, every other look-up was in a month that does not have the charge.
+ */
+export function chargeOf(db: Db, call: { accountId: SQL; id: SQL }, { first, last }: Extent) {
+  const months = monthsOf(madeAt(first), madeAt(last));
+  const found = (inMonth: SQL | undefined) =>
+    ormOf(db)
+      .select({
+        amount: sql`${ledgerEntries.amount}`.mapWith(nanos).as("charged_amount"),
+        inputTokens: input.as("charged_input"),
+        outputTokens: output.as("charged_output"),
+      })
+      .from(ledgerEntries)
+      .where(
+        and(
+          eq(ledgerEntries.accountId, call.accountId),
+          eq(ledgerEntries.id, call.id),
+          eq(ledgerEntries.kind, "capture"),
+          inMonth,
+        ),
+      );
+  return found(sql`${ledgerEntries.period} = ${monthOf(call.id, months)}`)
+    .unionAll(found(and(inArray(ledgerEntries.period, months), mayBeElsewhere(call.id, months))))
+    .limit(1)
+    .as("charge");
+}

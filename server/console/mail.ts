@@ -1,0 +1,4 @@
+import { getRuntime } from "@/server/runtime/runtime";
+
+/** Whether this installation sends e-mails. */
+export const sendsMail = async (): Promise<boolean> => (await getRuntime()).config.SMTP_URL !== undefined;

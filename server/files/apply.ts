@@ -1,0 +1,286 @@
+/** Applies files: finds the differences first, then makes the changes, one object after the other, each in one transaction. */
+import { z } from "zod";
+import { type Database, type Db, type Tx, transaction } from "@/server/db";
+import { Refusal } from "@/server/domain/refusal";
+import { forgetLabelled, type Labelled, listLabelled, withApplyLock } from "@/server/labels";
+import type { Door } from "@/server/operations";
+import { createFinder } from "./finder";
+import { isReferenced } from "./kinds";
+import type { Outcome } from "./outcome";
+import type { Place } from "./problem";
+import { findLeftovers, type Leftover, prune } from "./prune";
+import { adopt, CannotChange, type Run, reconcile } from "./reconcile";
+import type { Wanted } from "./wanted";
+
+export type Request = {
+  label: string;
+  /** Only find the differences. */
+  isDry: boolean;
+  /** The most objects to prune; null: none. */
+  prune: number | null;
+};
+
+export type Ground = {
+  database: Database;
+  door: Door;
+  /** Says a line for people. */
+  tell: (line: string) => void;
+  /** Whether a person or a supervisor wants this to end. */
+  isStopped: () => boolean;
+};
+
+export type Result = {
+  outcomes: readonly Outcome[];
+  unchanged: number;
+  /** Objects that were not applied, and why. `member`: of the object, as its file has it; "" for the whole object. */
+  failed: readonly { title: string; place: Place | null; member: string; message: string }[];
+  /** The plan has a refusal, so nothing was tried. */
+  isRefused: boolean;
+  /** Objects that no file names any more and that are not pruned. */
+  kept: readonly Outcome[];
+};
+
+class TrialEnded extends Error {}
+
+type Attempt = { wanted: Wanted; outcome: Outcome };
+type Failure = Result["failed"][number];
+
+const failureOf = (wanted: Wanted, message: string, path: readonly PropertyKey[] = []): Failure => {
+  const { member, ...place } = wanted.problem(path, message);
+  const own = wanted.problem([], "").member;
+  return { title: wanted.title, place, member: member.slice(own.length).replace(/^\./, ""), message };
+};
+
+/** The failure of an object that its operations refuse. Other errors are thrown. */
+function explain(wanted: Wanted, error: unknown): Failure {
+  if (error instanceof z.ZodError) {
+    const [{ path, message } = { path: [], message: "" }] = error.issues;
+    const [member] = path;
+    const isGiven =
+      Object.hasOwn(wanted.members, String(member)) ||
+      (member === wanted.kind.secret?.member && wanted.secrets !== null);
+    return failureOf(wanted, isGiven ? message : `a new ${wanted.kind.noun} needs it`, path);
+  }
+  if (error instanceof CannotChange) {
+    return failureOf(wanted, error.message, [error.member]);
+  }
+  if (error instanceof Refusal) {
+    return failureOf(wanted, error.message);
+  }
+  throw error;
+}
+
+async function attempt(run: Run, wanted: Wanted): Promise<Outcome | Failure> {
+  try {
+    const outcome = await reconcile(run, wanted);
+    return outcome ?? failureOf(wanted, `not tried, because its ${wanted.parent?.kind.noun} was not applied`);
+  } catch (error) {
+    return explain(wanted, error);
+  }
+}
+
+const isFailure = (made: Outcome | Failure): made is Failure => "message" in made;
+
+const runOn = (
+  { door }: Ground,
+  {
+    db,
+    records,
+    label,
+    all,
+  }: { db: Db; records: readonly Labelled[]; label: string; all: readonly Wanted[] },
+): Run => ({
+  door,
+  db,
+  finder: createFinder(db, { records, label }),
+  label,
+  titles: new Set(all.map(({ title }) => title)),
+  ids: new Map(),
+  isTrial: false,
+});
+
+type Plan = {
+  attempts: Attempt[];
+  failed: Failure[];
+  leftovers: Leftover[];
+  stale: Labelled[];
+  records: Labelled[];
+};
+
+/** Runs `act` in a transaction, or within one in a savepoint, and undoes it. */
+async function undone(db: Db, act: (tx: Tx) => Promise<void>): Promise<void> {
+  await transaction(db, async (tx) => {
+    await act(tx);
+    throw new TrialEnded();
+  }).catch((error: unknown) => {
+    if (!(error instanceof TrialEnded)) {
+      throw error;
+    }
+  });
+}
+
+/** Each object with those that belong to it. */
+function treesOf(all: readonly Wanted[]): [Wanted, ...Wanted[]][] {
+  const trees: [Wanted, ...Wanted[]][] = [];
+  for (const wanted of all) {
+    if (wanted.parent === null) {
+      trees.push([wanted]);
+    } else {
+      trees.at(-1)?.push(wanted);
+    }
+  }
+  return trees;
+}
+
+/**
+ * Makes every change and undoes it: the operations themselves say what would differ and what they would refuse. Each
+ * object is undone when those that belong to it have been tried, so that rows are locked for a moment, and a thousand
+ * new objects are never there at once. Only objects to which others refer stay until the end.
+ */
+async function plan(ground: Ground, all: readonly Wanted[], label: string): Promise<Plan> {
+  const made: Plan = { attempts: [], failed: [], leftovers: [], stale: [], records: [] };
+  await undone(ground.database, async (tx) => {
+    made.records = await listLabelled(tx);
+    const run = { ...runOn(ground, { db: tx, records: made.records, label, all }), isTrial: true };
+    const tryAll = async (tree: readonly Wanted[], db: Db) => {
+      for (const wanted of tree) {
+        const outcome = await attempt({ ...run, db }, wanted);
+        if (isFailure(outcome)) {
+          made.failed.push(outcome);
+        } else {
+          made.attempts.push({ wanted, outcome });
+        }
+      }
+    };
+    for (const tree of treesOf(all)) {
+      if (ground.isStopped()) {
+        throw new Refusal("this apply was stopped. Nothing was changed.", null);
+      }
+      await (isReferenced(tree[0].kind) ? tryAll(tree, tx) : undone(tx, (inside) => tryAll(tree, inside)));
+    }
+    if (made.failed.length === 0) {
+      Object.assign(made, await findLeftovers(run, made.records));
+    }
+  });
+  return made;
+}
+
+const resultOf = ({ attempts, failed, leftovers }: Plan, request: Request): Result => {
+  const changed = attempts.map(({ outcome }) => outcome).filter(({ action }) => action !== "none");
+  const ends = leftovers.map(({ outcome }) => outcome);
+  return {
+    outcomes: [...changed, ...(request.prune === null ? [] : ends)],
+    unchanged: attempts.length - changed.length,
+    failed,
+    isRefused: failed.length > 0,
+    kept: request.prune === null ? ends : [],
+  };
+};
+
+function refuseTooMany({ leftovers }: Plan, most: number | null): void {
+  if (most !== null && leftovers.length > most) {
+    const titles = leftovers.slice(0, 10).map(({ outcome }) => outcome.title);
+    const more = leftovers.length > titles.length ? `, and ${leftovers.length - titles.length} more` : "";
+    throw new Refusal(
+      `${leftovers.length} objects would be pruned, and --prune ${most} permits ${most}: ${titles.join(", ")}${more}. Nothing was changed.`,
+      null,
+    );
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error ? cause.message : String(cause);
+};
+
+/** Makes changes one after the other. After an error that is none of the object's own, no further one is tried. */
+function createWorker(whyNot: () => string | null) {
+  const outcomes: Outcome[] = [];
+  const failed: Failure[] = [];
+  let broken: string | null = null;
+  const failOf = (title: string, message: string) =>
+    void failed.push({ title, place: null, member: "", message });
+  return {
+    outcomes,
+    failed,
+    attempt: async (title: string, act: () => Promise<Outcome | Failure>): Promise<void> => {
+      const reason = broken ?? whyNot();
+      if (reason !== null) {
+        return failOf(title, reason);
+      }
+      try {
+        const made = await act();
+        if (isFailure(made)) {
+          failed.push(made);
+        } else if (made.action !== "none") {
+          outcomes.push(made);
+        }
+      } catch (error) {
+        failOf(title, reasonOf(error));
+        broken = error instanceof Refusal ? null : "not tried, because of the error before";
+      }
+    },
+  };
+}
+
+/** Makes the changes of a plan. An object that fails stops only those that belong to it, and all pruning. */
+async function carryOut(
+  ground: Ground,
+  planned: Plan,
+  { request, isHeld }: { request: Request; isHeld: () => boolean },
+) {
+  const all = planned.attempts.map(({ wanted }) => wanted);
+  const run = runOn(ground, {
+    ...{ db: ground.database, records: planned.records, label: request.label, all },
+  });
+  const { outcomes, failed, ...worker } = createWorker(() => {
+    if (ground.isStopped()) {
+      return "not tried, because this apply was stopped";
+    }
+    return isHeld() ? null : "not tried, because the connection to the database was lost";
+  });
+  for (const { wanted } of planned.attempts) {
+    await worker.attempt(wanted.title, async () => {
+      const made = await attempt(run, wanted);
+      if (!isFailure(made) && made.action === "none") {
+        await adopt(run, wanted);
+      }
+      return made;
+    });
+  }
+  const isWhole = failed.length === 0;
+  for (const leftover of request.prune === null ? [] : planned.leftovers) {
+    const { outcome } = leftover;
+    await worker.attempt(outcome.title, async () => {
+      if (!isWhole) {
+        throw new Refusal("not pruned, because not everything was applied", null);
+      }
+      await prune(run, leftover);
+      return outcome;
+    });
+  }
+  for (const record of isWhole ? planned.stale : []) {
+    await forgetLabelled(ground.database, record);
+  }
+  return { outcomes, failed };
+}
+
+/**
+ * Applies the objects, or with `isDry` only says what would change. If the plan already has an object that would be
+ * refused, nothing is applied. Running it again after a failure does what is left. Throws Refusal.
+ */
+export async function apply(ground: Ground, all: readonly Wanted[], request: Request): Promise<Result> {
+  const onWait = () => ground.tell("Another apply is running. Waiting for it.");
+  return await withApplyLock(ground.database, onWait, async (isHeld) => {
+    const planned = await plan(ground, all, request.label);
+    refuseTooMany(planned, request.prune);
+    const expected = resultOf(planned, request);
+    if (request.isDry) {
+      return expected;
+    }
+    if (planned.failed.length > 0) {
+      return { ...expected, outcomes: [] };
+    }
+    return { ...expected, ...(await carryOut(ground, planned, { request, isHeld })) };
+  });
+}

@@ -1,0 +1,51 @@
+import { sql } from "drizzle-orm";
+import { type Database, errorCode, patient, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { Refusal } from "@/server/domain/refusal";
+
+const LOCK = sql`hashtext('configuration files')`;
+
+/** How long an apply waits for another one, which may have thousands of objects. */
+const PATIENCE_MS = 60_000;
+/** The server ends a transaction that is idle for 15 seconds. */
+const TOUCH_EVERY_MS = 4_000;
+/** lock_not_available */
+const NOT_AVAILABLE = "55P03";
+
+/**
+ * Runs `act` while no other apply runs. The lock belongs to a transaction, so that it also works through a pooler, and
+ * ends with its connection, whatever happens to this process. `isHeld` is false after the connection was lost.
+ * `onWait` is called if another apply is running. Throws Refusal if that one takes too long.
+ */
+export async function withApplyLock<T>(
+  database: Database,
+  onWait: () => void,
+  act: (isHeld: () => boolean) => Promise<T>,
+): Promise<T> {
+  return await transaction(patient(database), async (tx) => {
+    const [row] = await ormOf(tx).execute<{ taken: boolean }>(
+      sql`select pg_try_advisory_xact_lock(${LOCK}) as taken`,
+    );
+    if (row?.taken !== true) {
+      onWait();
+      await ormOf(tx).execute(sql`select set_config('lock_timeout', ${String(PATIENCE_MS)}, true)`);
+      try {
+        await ormOf(tx).execute(sql`select pg_advisory_xact_lock(${LOCK})`);
+      } catch (error) {
+        throw errorCode(error) === NOT_AVAILABLE
+          ? new Refusal("another apply is still running: try again when it has ended", null)
+          : error;
+      }
+    }
+    let isHeld = true;
+    const lost = () => {
+      isHeld = false;
+    };
+    const touching = setInterval(() => void ormOf(tx).execute(sql`select 1`).catch(lost), TOUCH_EVERY_MS);
+    try {
+      return await act(() => isHeld);
+    } finally {
+      clearInterval(touching);
+    }
+  });
+}

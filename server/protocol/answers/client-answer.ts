@@ -1,0 +1,161 @@
+/** Makes a client's answer of an upstream's: a reader of the upstream's dialect, and a writer of the client's. */
+import { atOnce } from "@/server/base/turns";
+import type { JsonObject } from "../fields";
+import { MAX_AT_ONCE_CHARACTERS } from "../json/turns";
+import type {
+  AnswerStream,
+  CountedUsage,
+  ReadAnswer,
+  ReaderStep,
+  StreamReader,
+  StreamStep,
+  StreamWriter,
+} from "../upstream-plan";
+import { parseLongWithoutPrice } from "../usage/vendor-price";
+import { EventTemplateCache } from "./event-template-cache";
+import { parseLongEvent } from "./long-answer";
+import { LongWords } from "./long-words";
+
+function nullIfTooDeep(error: unknown): null {
+  if (error instanceof RangeError) {
+    return null;
+  }
+  throw error;
+}
+
+/** Prints an upstream's values. null: they are nested too deep to print. No honest answer is. */
+export function unlessTooDeep<T>(print: () => T): T | null {
+  try {
+    return print();
+  } catch (error) {
+    return nullIfTooDeep(error);
+  }
+}
+
+/** Prints an upstream's values. Yields, so that long work can pause. null: as above. */
+export function* unlessTooDeepInSteps<T>(printing: Generator<void, T>): Generator<void, T | null> {
+  try {
+    return yield* printing;
+  } catch (error) {
+    return nullIfTooDeep(error);
+  }
+}
+
+/** The client's body of an answer: the answer as it was read, or the body that `write` makes of it. */
+export function* inClientWords(
+  read: (CountedUsage & { answer: JsonObject }) | null,
+  write?: (answer: JsonObject) => Generator<void, JsonObject>,
+): Generator<void, ReadAnswer> {
+  const body = read && write ? yield* unlessTooDeepInSteps(write(read.answer)) : (read?.answer ?? null);
+  if (!read || body === null) {
+    return read ? "unusable" : "malformed";
+  }
+  const { usage, source, hasOtherModel } = read;
+  return { usage, source, ...(hasOtherModel && { hasOtherModel }), body };
+}
+
+const isLong = ({ length }: string): boolean => length > MAX_AT_ONCE_CHARACTERS;
+
+/** Reads an event of a stream. Yields while it reads a long one, so that the work can pause. */
+export function* readEvent<Event>(
+  reader: StreamReader<Event>,
+  data: string,
+): Generator<void, ReaderStep<Event>> {
+  if (!isLong(data)) {
+    return reader.read(data);
+  }
+  let parsed: unknown;
+  try {
+    parsed = yield* parseLongWithoutPrice(data, parseLongEvent);
+  } catch {
+    return { kind: "malformed" };
+  }
+  yield;
+  return reader.read(data, parsed);
+}
+
+function* partsOf<Event>(writer: StreamWriter<Event>, events: Event[]): Generator<string, undefined> {
+  for (const event of events) {
+    yield* writer.writeParts?.(event) ?? [writer.write(event)];
+  }
+}
+
+const nextOf = (parts: Iterable<string> | null | undefined): IteratorResult<string> =>
+  parts?.[Symbol.iterator]().next() ?? { done: true, value: undefined };
+
+/** Passes a reader's events to a writer. The text of a long event waits, and the gateway takes it in parts. */
+export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWriter<Event>): AnswerStream {
+  const repetition = writer.isVerbatim ? new EventTemplateCache() : null;
+  const words = new LongWords();
+  let isOver = false;
+  const isCut = () => writer.isCut === true && !isOver && !reader.isFinished;
+  const writeShort = (data: string, events: Event[]): string | null => {
+    const [event, ...more] = events;
+    const eventText = event !== undefined && more.length === 0 ? reader.textOf(event) : null;
+    const text = unlessTooDeep(() => words.inTurn(() => events.map((each) => writer.write(each)).join("")));
+    if (eventText !== null && text !== null && text !== "") {
+      repetition?.learn(data, eventText, text);
+    }
+    return text;
+  };
+  const writeLong = (events: Event[]): string => {
+    const parts = partsOf(writer, events);
+    // The gateway takes an event without text for silence.
+    const first = words.inTurn(() => parts.next().value ?? "");
+    words.later(parts);
+    return first;
+  };
+  const write = (data: string, step: ReaderStep<Event>): StreamStep => {
+    isOver ||= step.kind === "done";
+    if (step.kind === "ping") {
+      return { kind: "frames", text: words.inTurn(() => writer.keepAlive()), isWork: false };
+    }
+    if (step.kind !== "events") {
+      return step;
+    }
+    const text = isLong(data) ? writeLong(step.events) : writeShort(data, step.events);
+    return text === null ? { kind: "malformed" } : { kind: "frames", text, isWork: true };
+  };
+  const push = (data: string): StreamStep => {
+    const again = repetition?.fill(data);
+    if (again) {
+      reader.count(again);
+      return { kind: "frames", text: words.say(again.written), isWork: true };
+    }
+    return write(data, atOnce(readEvent(reader, data)));
+  };
+  /** The next waiting text. That of the writer was written before the other. */
+  const next = (): IteratorResult<string> => {
+    const written = nextOf(writer.rest?.());
+    return written.done ? nextOf(words.rest()) : written;
+  };
+  return {
+    get isStarted() {
+      return reader.isStarted;
+    },
+    get isFinished() {
+      return reader.isFinished;
+    },
+    get isCut() {
+      return isCut();
+    },
+    keepAlive: () => writer.keepAlive(),
+    push,
+    pushInSteps: function* (data) {
+      if (!isLong(data)) {
+        return push(data);
+      }
+      const step = yield* readEvent(reader, data);
+      yield;
+      return write(data, step);
+    },
+    ending: () =>
+      words.inTurn(() => {
+        const owed = reader.owed().map((event) => writer.write(event));
+        return owed.join("") + writer.end(reader.settled(!isCut()));
+      }),
+    failing: (error) => words.inTurn(() => writer.fail(error)),
+    rest: () => ((writer.rest?.() ?? words.rest()) === null ? null : { [Symbol.iterator]: () => ({ next }) }),
+    settled: (isComplete) => reader.settled(isComplete && !isCut()),
+  };
+}

@@ -1,0 +1,120 @@
+import { createParser } from "eventsource-parser";
+import { beginningOf, type LongText, slicesOfAll } from "@/server/base/slices";
+
+/** No vendor sends an event larger than this. */
+const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
+
+/** Event types that their dialects state twice: in the event's name, and in its data. */
+const NAMED = /^(?:message_|content_block_|response\.|ping$|error$)/;
+/** Most vendors' events start like this. */
+const NAMES_TYPE = /^\s*\{\s*"type"\s*:/;
+const EMPTY_OBJECT = /^\s*\{\s*\}/;
+
+/**
+ * Adds the event's type to its data; some vendors send it only as the event's name. A type later in the data wins: if a
+ * name is repeated, every parser takes the last member.
+ */
+function withType(data: string, name: string | undefined): string {
+  if (name === undefined || !NAMED.test(name) || NAMES_TYPE.test(data) || !/^\s*\{/.test(data)) {
+    return data;
+  }
+  const rest = data.slice(data.indexOf("{") + 1);
+  return `{"type":${JSON.stringify(name)}${EMPTY_OBJECT.test(data) ? "" : ","}${rest}`;
+}
+
+/**
+ * The events that the network delivered together. `isAlive`: a comment was among them, by which vendors show that they
+ * are at work.
+ */
+export type EventGroup = { events: string[]; isAlive: boolean };
+
+/** Adds the `data` of each event to the current group. Throws at an event that is too large. */
+const createEventParser = (group: () => EventGroup) =>
+  createParser({
+    maxBufferSize: MAX_EVENT_CHARACTERS,
+    onEvent: ({ data, event }) => group().events.push(withType(data, event)),
+    onComment: () => {
+      group().isAlive = true;
+    },
+    onError: (error) => {
+      if (error.type !== "unknown-field" && error.type !== "invalid-retry") {
+        throw error;
+      }
+    },
+  });
+
+/** The most white space before the first event; no stream has more. */
+const MAX_BLANKS = 1024 * 1024;
+
+/** Whether a text is an event stream: no JSON starts with the name of a field, or with a comment. */
+export const isEventStream = (text: LongText): boolean =>
+  /^\s*(?:data|event|id|retry)?:/.test(beginningOf(text, MAX_BLANKS));
+
+/** Characters parsed between two pauses. */
+const SLICE_CHARACTERS = 256 * 1024;
+
+/**
+ * The `data` of each event of a complete stream, parsed only as far as the reader asks; null where the reader may
+ * pause.
+ */
+export function* eventsIn(text: LongText): Generator<string | null> {
+  const group: EventGroup = { events: [], isAlive: false };
+  const parser = createEventParser(() => group);
+  for (const slice of slicesOfAll(text, SLICE_CHARACTERS)) {
+    parser.feed(slice);
+    yield* group.events.splice(0);
+    yield null;
+  }
+  parser.feed("\n\n");
+  yield* group.events;
+}
+
+/**
+ * The `data` of each event, grouped as the network delivered them (a group may be empty: a comment, half an event).
+ * Takes any framing that the standard allows: CRLF, byte order mark, code points cut anywhere, no blank line at the
+ * end.
+ */
+export function readEventData(body: AsyncIterable<Uint8Array>): AsyncIterableIterator<EventGroup> {
+  const pieces = body[Symbol.asyncIterator]();
+  const decoder = new TextDecoder();
+  let group: EventGroup = { events: [], isAlive: false };
+  const parser = createEventParser(() => group);
+  const take = (text: string): IteratorYieldResult<EventGroup> => {
+    parser.feed(text);
+    const delivered = group;
+    group = { events: [], isAlive: false };
+    return { done: false, value: delivered };
+  };
+  let isOver = false;
+  const stop = async (): Promise<IteratorResult<EventGroup>> => {
+    isOver = true;
+    await pieces.return?.();
+    return { done: true, value: undefined };
+  };
+  // Not a generator, which would pass each group through three more promises.
+  return {
+    next: async () => {
+      if (isOver) {
+        return { done: true, value: undefined };
+      }
+      const piece = await pieces.next();
+      isOver = piece.done === true;
+      try {
+        return take(piece.done ? `${decoder.decode()}\n\n` : decoder.decode(piece.value, { stream: true }));
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
+    return: stop,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** One event as text; `data` must be one line. */
+export const eventFrame = (data: string) => `data: ${data}\n\n`;
+
+/** One named event, as the messages dialect requires; `data` must be one line. */
+export const namedEventFrame = (event: string, data: string) => `event: ${event}\ndata: ${data}\n\n`;

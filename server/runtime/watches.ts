@@ -1,0 +1,35 @@
+/** Watches that decide whether calls may be sold. */
+import { type Config, chargesOf } from "@/server/base/config";
+import type { Log } from "@/server/base/log";
+import { type Nanos, nanos, parseMoney } from "@/server/base/money";
+import { type Database, watchAbsence } from "@/server/db";
+import { createClockWatch } from "./clock-watch";
+import { watchStandbys } from "./standby-watch";
+
+/** What is sold while the database is away. null: nothing, because each charge waits for the database. */
+export const outageOf = (config: Config): { allowance: Nanos; longestMs: number } | null =>
+  chargesOf(config) === "file"
+    ? {
+        allowance: parseMoney(config.OUTAGE_ALLOWANCE) ?? nanos(0n),
+        longestMs: config.OUTAGE_MINUTES * 60_000,
+      }
+    : null;
+
+/** Opens them, and waits for their first look. */
+export async function openWatches(db: Database, config: Config, log: Log) {
+  const clock = createClockWatch(db);
+  const standbys = watchStandbys(db, { SYNC_STANDBY: config.SYNC_STANDBY, log });
+  const outage = outageOf(config);
+  const absence = outage && watchAbsence(db, outage);
+  await Promise.all([clock.measure(), standbys?.look()]);
+  const whyNotSell = standbys?.whyNotSell ?? (() => null);
+  const mayLoseCommits = standbys?.mayLoseCommits ?? (() => false);
+  return {
+    ...{ clock, standbys, absence },
+    conditions: { absence, isClockRight: clock.isRight, whyNotSell, mayLoseCommits },
+    stop: () => {
+      standbys?.stop();
+      absence?.stop();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { enter } from "../pages/sign-in-page";
+import { findViolations } from "../support/axe";
+import { uniqueName } from "../support/customer";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+import { channelTo, sell } from "../support/sold";
+
+test("costs are entered in the grid's cell and on the channel's page, from the list and from another channel", async ({
+  page,
+  t,
+  operator,
+  upstream,
+}) => {
+  const name = uniqueName("nano");
+  await sell(operator, name, { price: "3" });
+  const models = [{ modelId: name, upstreamName: "gpt-4.1-nano", overrides: {} }];
+  const channel = await channelTo(operator, { name, upstream, vendor: "openai", models });
+  const other = await channelTo(operator, { name: `${name}-other`, upstream, models });
+  const costsAt = async (channelId: string) =>
+    (await operator.prices.costs.query({ channelId })).flatMap((row) =>
+      row.prices.map((price) => `${price.name} ${price.price}`),
+    );
+
+  await enter(page, deployment.admin(), "/prices/grid");
+  await page.getByLabel(t("prices.search")).fill(name);
+  const input = t("prices.inputPrice");
+  const cell = page.getByRole("button", { name: t("prices.gridCostEdit", { name, price: input }) });
+  await cell.click();
+  const dialog = page.getByRole("dialog", { name: t("margin.costTitle", { model: name }) });
+  await dialog.getByLabel(t("margin.groups.channel")).selectOption(name);
+  await dialog.getByLabel(t("margin.times")).fill("0.6");
+  await dialog.getByLabel(t("margin.rateOf", { currency: "USD" })).fill("10");
+  await dialog.getByRole("button", { name: t("margin.fill"), exact: true }).click();
+  // 0.1 on the list, times 0.6, times 10.
+  await expect(dialog.getByLabel(`${input} (CNY)`, { exact: true })).toHaveValue("0.6");
+  expect(await findViolations(page, "all")).toEqual([]);
+  await dialog.getByRole("button", { name: t("margin.costSave"), exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await expect(cell).toContainText("0.60");
+  expect(await costsAt(channel.id)).toEqual(["input 0.6", "output 2.4", "cache_read 0.15"]);
+
+  await page.goto(`/channels/${other.id}`);
+  await page.getByRole("button", { name: t("margin.setAll"), exact: true }).click();
+  const all = page.getByRole("dialog", { name: t("margin.importTitle") });
+  await all.getByLabel(t("margin.fillFrom")).selectOption(t("margin.sameAs", { channel: name }));
+  await all.getByLabel(t("margin.factor")).fill("0.5");
+  await all.getByRole("button", { name: t("margin.importAction"), exact: true }).click();
+  await expect(all).toBeHidden();
+  expect(await costsAt(other.id)).toEqual(["input 0.3", "output 1.2", "cache_read 0.075"]);
+  await page.getByRole("button", { name: t("margin.costEdit", { model: name }) }).click();
+  await page.getByRole("dialog").getByLabel(`${input} (CNY)`, { exact: true }).fill("0.45");
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: t("margin.costSave"), exact: true })
+    .click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  expect(await costsAt(other.id)).toContain("input 0.45");
+});

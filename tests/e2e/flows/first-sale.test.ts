@@ -1,0 +1,170 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ServerProcess, startServer } from "@/tests/support/process";
+import { answerWith, sendJson, type UpstreamHandler } from "@/tests/support/upstream";
+import { salePage } from "../pages/sale-page";
+import { enter, open, signInPage } from "../pages/sign-in-page";
+import { findViolations } from "../support/axe";
+import { countActions } from "../support/counted";
+import { uniqueName } from "../support/customer";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+
+/** A vendor that lists these models, and answers calls of them. */
+const vendorOf =
+  (names: string[]): UpstreamHandler =>
+  (call, response, request) =>
+    call.path === "/v1/models"
+      ? sendJson(response, 200, { object: "list", data: names.map((id) => ({ id, object: "model" })) })
+      : answerWith("All is well.")(call, response, request);
+
+const KEY = "sk-proj-0123456789abcdef";
+const HOST = "api.openai.com";
+
+/** An installation with nothing but its admin. */
+async function startEmpty() {
+  const admin = { email: "admin@tollgate.test", password: "an admin's own password" };
+  const dataDir = await mkdtemp(join(tmpdir(), "tollgate-empty-"));
+  const server: ServerProcess = await startServer({
+    ...{ SANDBOX: "false", CURRENCY: "USD", TOLLGATE_DATA_DIR: dataDir },
+    ...{ TOLLGATE_ADMIN_EMAIL: admin.email, TOLLGATE_ADMIN_PASSWORD: admin.password },
+  });
+  const close = async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { url: server.url, admin, close };
+}
+
+test("from a vendor's key to a customer's first paid call in 8 clicks and 4 fields", async ({
+  page,
+  otherPage,
+  t,
+  upstream,
+}) => {
+  upstream.answer(vendorOf(["gpt-4.1", "gpt-4.1-mini", "gpt-4.1-nano", "text-embedding-3-small"]));
+  const { url, admin, close } = await startEmpty();
+  const { counts, click, fill } = countActions();
+  try {
+    await page.goto(`${url}/sign-in`);
+    const signIn = signInPage(page, t);
+    await signIn.fill(admin);
+    await signIn.submit();
+    await click(page.getByRole("link", { name: t("overview.stepChannelAction") }));
+    const sale = salePage(page, t);
+    await fill(sale.key(), KEY);
+    await expect(sale.vendor()).toHaveValue("OpenAI");
+    // Not counted: a person has the vendor's own address.
+    await sale.pointAt(HOST, upstream.baseUrl);
+    await click(sale.showModels());
+    await expect(sale.row("gpt-4.1-mini")).toContainText("$0.48");
+    await click(sale.sell(4));
+    await expect(sale.sold(4)).toBeVisible();
+    const email = "first@customer.test";
+    await fill(page.getByLabel(t("accounts.email")), email);
+    await click(page.getByRole("button", { name: t("sale.customerAction"), exact: true }));
+    const link = await page.getByRole("region", { name: t("users.linkOf", { email }) }).innerText();
+
+    await open(otherPage, link.trim());
+    await fill(otherPage.getByLabel(t("setPassword.password"), { exact: true }), "chosen by myself");
+    await click(otherPage.getByRole("button", { name: t("setPassword.submit") }));
+    await click(otherPage.getByRole("link", { name: t("overview.createKey") }));
+    const dialog = otherPage.getByRole("dialog");
+    await fill(dialog.getByLabel(t("keys.name")), "app");
+    await click(dialog.getByRole("button", { name: t("keys.createAction"), exact: true }));
+    const secret = await dialog.getByLabel(t("keys.secretLabel"), { exact: true }).innerText();
+    const answer = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret.trim()}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "gpt-4.1", messages: [{ role: "user", content: "Hello" }] }),
+    });
+    expect(answer.status).toBe(200);
+
+    await click(page.getByRole("link", { name: t("sale.watchLink") }));
+    // 10 tokens at $2.40 and 5 at $9.60 a million.
+    await expect(page.getByRole("row", { name: "gpt-4.1" })).toContainText("$0.000072");
+    expect(counts.clicks).toBeLessThanOrEqual(8);
+    expect(counts.fields).toBeLessThanOrEqual(4);
+    // Their requests would fail while the server stops.
+    await Promise.all([page.close(), otherPage.close()]);
+  } finally {
+    await close();
+  }
+});
+
+test("a key that the vendor refuses sells nothing, and the sale works once the key is right", async ({
+  page,
+  t,
+  upstream,
+}) => {
+  const model = uniqueName("gpt");
+  const list = vendorOf([model]);
+  upstream.answer((call, response, request) =>
+    call.path === "/v1/models"
+      ? list(call, response, request)
+      : sendJson(response, 401, { error: { message: "no such credential" } }),
+  );
+  await enter(page, deployment.admin(), "/channels/new");
+  const sale = salePage(page, t);
+  await sale.key().fill(KEY);
+  await sale.pointAt(HOST, upstream.baseUrl);
+  await sale.showModels().click();
+  await page
+    .getByRole("textbox", { name: t("sale.typedPrice", { name: model, price: t("sale.input") }) })
+    .fill("3");
+  await page
+    .getByRole("textbox", { name: t("sale.typedPrice", { name: model, price: t("sale.output") }) })
+    .fill("9");
+  await sale.sell(1).click();
+  await expect(page.getByText("no such credential")).toBeVisible();
+  expect(await findViolations(page, "all")).toEqual([]);
+  upstream.answer(list);
+  await sale.sell(1).click();
+  await expect(sale.sold(1)).toBeVisible();
+  expect(await findViolations(page, "all")).toEqual([]);
+});
+
+test("the three steps work by keyboard alone", async ({ page, t, upstream }) => {
+  const models = [uniqueName("gpt"), uniqueName("gpt")];
+  upstream.answer(vendorOf(models));
+  await enter(page, deployment.admin(), "/channels/new");
+  const sale = salePage(page, t);
+  await sale.key().focus();
+  await page.keyboard.type(KEY);
+  await page.getByRole("button", { name: t("sale.addressChange", { address: HOST }) }).press("Enter");
+  await page.getByLabel(t("channels.baseUrl")).focus();
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type(upstream.baseUrl);
+  await page.keyboard.press("Enter");
+  // Without a list price nothing is chosen at first.
+  await sale.choose(models[0] ?? "").focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("3");
+  await page.keyboard.press("Enter");
+  await expect(sale.sold(1)).toBeFocused();
+});
+
+test("new models of a channel's vendor are added with one click, and those that it removed go", async ({
+  page,
+  t,
+  operator,
+  upstream,
+}) => {
+  const [old, kept, fresh] = [uniqueName("gpt"), uniqueName("gpt"), uniqueName("gpt")];
+  const { channelId } = await operator.channels.open.mutate({
+    ...{ name: uniqueName("channel"), vendor: "openai", baseUrl: upstream.baseUrl, secrets: [KEY] },
+    models: [{ upstreamName: old }, { upstreamName: kept }],
+  });
+  const free = { kind: "chat" as const, isFree: true };
+  await operator.prices.create.mutate({ ...free, id: fresh });
+  upstream.answer(vendorOf([kept, fresh]));
+  await enter(page, deployment.admin(), `/channels/${channelId}`);
+  await page.getByRole("button", { name: t("sale.check"), exact: true }).click();
+  await expect(page.getByText(t("sale.changes", { added: 1, gone: 1 }))).toBeVisible();
+  await page.getByRole("button", { name: t("sale.addAction", { added: 1, gone: 1 }), exact: true }).click();
+  await expect(page.getByText(t("sale.addedNotice", { count: 1 }))).toBeVisible();
+  const { models } = await operator.channels.get.query({ channelId });
+  expect(models.map(({ modelId }) => modelId).sort()).toEqual([kept, fresh].sort());
+});

@@ -1,2 +1,0 @@
-/** An identifier or amount that a test invents, as the required branded type. */
-export const madeUp = <Branded extends string>(text: string): Branded => text as Branded;

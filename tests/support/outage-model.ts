@@ -1,0 +1,71 @@
+/** The statements of the room for one account with an outage allowance, each at one moment. */
+import { nanos } from "@/server/base/money";
+import type { PartGrant, PartRequest } from "@/server/billing/outage/parts";
+
+/** A charge on the disk of the machine. */
+export type Stored = { processId: string; charge: bigint; held: bigint; isDead: boolean };
+
+export const QUOTA = 150n;
+export const ALLOWANCE = 100n;
+const KEPT_MS = 3_720_000;
+
+const least = (...amounts: bigint[]) => amounts.reduce((low, amount) => (amount < low ? amount : low));
+export const most = (...amounts: bigint[]) =>
+  amounts.reduce((high, amount) => (amount > high ? amount : high));
+export const sumOf = (amounts: Iterable<bigint>) =>
+  [...amounts].reduce((total, amount) => total + amount, 0n);
+
+/** What the statements of the room do to one account with an allowance, each at one moment. */
+export class OutageModel {
+  now = 0;
+  used = 0n;
+  readonly parts = new Map<string, { amount: bigint; turn: number; expiresAt: number }>();
+  readonly entries = new Map<string, bigint>();
+  /** The holds of the month. */
+  readonly holds = new Map<string, bigint>();
+  /** By how much charges were above what their calls held, and charges that came after their part was returned. */
+  excess = 0n;
+
+  /** What the month has left. */
+  available = () => QUOTA - this.used - sumOf(this.holds.values());
+
+  /** `endHolds`, for one call. A charge whose hold is lost is late. */
+  chargeHeld(requestId: string, charge: bigint): void {
+    if (!this.entries.has(requestId)) {
+      this.entries.set(requestId, charge);
+      this.used += charge;
+      this.excess += this.holds.delete(requestId) ? 0n : charge;
+    }
+  }
+
+  /** `grantParts`. */
+  grant(processId: string, [request]: PartRequest[], turn: number): PartGrant[] {
+    if (!request) {
+      return [];
+    }
+    const room = most(least(ALLOWANCE, this.available()), 0n);
+    const others = [...this.parts].filter(([id]) => id !== processId).map(([, { amount }]) => amount);
+    const share = room / BigInt(1 + others.length);
+    const own = least(this.parts.get(processId)?.amount ?? 0n, request.most);
+    const amount = most(own, least(share, room - sumOf(others)), 0n);
+    if (turn > (this.parts.get(processId)?.turn ?? 0)) {
+      this.parts.set(processId, { amount, turn, expiresAt: this.now + KEPT_MS });
+    }
+    return [{ accountId: request.accountId, amount: nanos(amount), share: nanos(share) }];
+  }
+
+  /** `endOutageCalls`, for one call. */
+  charge(requestId: string, { processId, charge, held }: Omit<Stored, "isDead">): void {
+    if (this.entries.has(requestId)) {
+      return;
+    }
+    const part = this.parts.get(processId);
+    this.entries.set(requestId, charge);
+    this.holds.delete(requestId);
+    this.used += charge;
+    this.excess += part ? most(charge - held, 0n) : charge;
+    if (part) {
+      part.amount = most(part.amount - charge, 0n);
+    }
+  }
+}

@@ -1,0 +1,307 @@
+import { expect } from "vitest";
+import { nanos } from "@/server/base/money";
+import type { HoldRequest } from "@/server/billing/holds/holds";
+import { createParts, type PartGrant, type Parts } from "@/server/billing/outage/parts";
+import { requestOf } from "./escrow-model";
+import type { Fate } from "./escrow-steps";
+import { ALLOWANCE, most, OutageModel, QUOTA, type Stored, sumOf } from "./outage-model";
+import { OUTAGE_PROCESSES, type OutageStep } from "./outage-steps";
+
+const USABLE_MS = 3_600_000;
+
+/** A live process, whose memory is our real code. */
+type OutageProcess = {
+  id: string;
+  parts: Parts;
+  isCut: boolean;
+  /** Its last request for a part has no answer yet. */
+  isAsking: boolean;
+  isDead: boolean;
+  calls: Map<string, { request: HoldRequest; held: bigint }>;
+  /** Those with a hold in the month. */
+  heldCalls: Map<string, bigint>;
+};
+
+type Statement = { owner: OutageProcess; fate: Fate; run: () => void; hear: () => void; over?: () => void };
+
+/** Each kind of event that a history may have. */
+export const nothingSold = () => ({
+  sold: 0,
+  refused: 0,
+  shared: 0,
+  left: 0,
+  beyond: 0,
+  returned: 0,
+  late: 0,
+  covered: 0,
+  unheard: 0,
+});
+
+class Play {
+  readonly #model = new OutageModel();
+  readonly #processes: OutageProcess[];
+  readonly #journal = new Map<string, Stored & { owner: OutageProcess }>();
+  readonly #charged = new Map<string, bigint>();
+  readonly #sent: Statement[] = [];
+  #serial = 0;
+
+  constructor(readonly seen: ReturnType<typeof nothingSold>) {
+    this.#processes = Array.from({ length: OUTAGE_PROCESSES }, () => this.#boot());
+  }
+
+  #boot(): OutageProcess {
+    const parts = createParts({ usableMs: USABLE_MS, renewMs: 60_000, now: () => this.#model.now });
+    return {
+      id: `proc_${this.#serial++}`,
+      parts,
+      isCut: false,
+      isAsking: false,
+      isDead: false,
+      calls: new Map(),
+      heldCalls: new Map(),
+    };
+  }
+
+  #of = (index: number) => this.#processes[index] as OutageProcess;
+
+  readonly #acts: { [Kind in OutageStep["kind"]]: (step: Extract<OutageStep, { kind: Kind }>) => void } = {
+    renew: ({ process, fate }) => this.#renew(this.#of(process), fate),
+    cut: ({ process }) => {
+      this.#of(process).isCut = true;
+    },
+    mend: ({ process }) => {
+      this.#of(process).isCut = false;
+    },
+    cutAll: () => {
+      for (const process of this.#processes) {
+        process.isCut = true;
+      }
+    },
+    hold: ({ process, amount }) => this.#hold(this.#of(process), amount),
+    freeze: ({ process, amount }) => this.#freeze(this.#of(process), amount),
+    cover: ({ process, ...how }) => this.#cover(this.#of(process), how),
+    lose: ({ pick }) => {
+      const id = [...this.#model.holds.keys()].at(pick % Math.max(this.#model.holds.size, 1));
+      this.#model.holds.delete(id ?? "");
+    },
+    end: ({ process, pick, share }) => this.#end(this.#of(process), { pick, share }),
+    settle: ({ process, fate }) => this.#settle(this.#of(process), fate),
+    arrive: ({ pick }) => this.#arrive(pick % Math.max(this.#sent.length, 1)),
+    crash: ({ process }) => {
+      const dead = this.#of(process);
+      dead.isDead = true;
+      dead.calls.clear();
+      dead.heldCalls.clear();
+      this.#processes[process] = this.#boot();
+    },
+    sweep: () => this.#sweep(),
+    wait: ({ ms }) => {
+      this.#model.now += ms;
+    },
+  };
+
+  do(step: OutageStep): void {
+    (this.#acts[step.kind] as (step: OutageStep) => void)(step);
+    this.#check();
+  }
+
+  /** Sends a statement, which a cut process cannot. */
+  #send(statement: Statement): void {
+    if (!statement.owner.isCut && !statement.owner.isDead) {
+      this.#sent.push(statement);
+    }
+  }
+
+  #arrive(index: number): void {
+    const [statement] = this.#sent.splice(index, 1);
+    if (!statement) {
+      return;
+    }
+    const { owner, fate } = statement;
+    statement.over?.();
+    if (fate === "late") {
+      this.#sent.push({ ...statement, fate: "unheard", over: () => {} });
+    } else if (fate !== "unsent") {
+      statement.run();
+      if (fate === "answered" && !owner.isDead) {
+        statement.hear();
+      }
+    }
+  }
+
+  #renew(owner: OutageProcess, fate: Fate): void {
+    owner.parts.note(requestOf("", { key: 0, period: "", amount: 0n }).accountId);
+    if (owner.isCut || owner.isAsking) {
+      return;
+    }
+    const asked = owner.parts.due();
+    const turn = this.#serial++ + 1;
+    owner.isAsking = true;
+    const sentAt = this.#model.now;
+    let grants: PartGrant[] = [];
+    this.#send({
+      ...{ owner, fate },
+      run: () => {
+        grants = this.#model.grant(owner.id, asked, turn);
+        this.seen.shared += this.#model.parts.size > 1 ? 1 : 0;
+      },
+      hear: () => owner.parts.granted(asked, grants, sentAt),
+      over: () => {
+        owner.isAsking = false;
+      },
+    });
+  }
+
+  #hold(owner: OutageProcess, amount: bigint): void {
+    const requestId = `req_${this.#serial++}`;
+    const request = requestOf(requestId, { key: 0, period: "2026-01", amount });
+    if (!owner.isCut) {
+      // The month pays, and no more than it has; the call ends at once.
+      this.#model.used += amount <= this.#model.available() ? amount : 0n;
+      return;
+    }
+    const held = owner.parts.take(request);
+    if (held === null) {
+      this.seen.refused++;
+      return;
+    }
+    this.seen.sold++;
+    owner.calls.set(requestId, { request, held });
+    const row = this.#model.parts.get(owner.id);
+    expect(
+      row && this.#usedOf(owner) <= row.amount + this.#excessOf(owner),
+      "what is sold was recorded",
+    ).toBe(true);
+  }
+
+  #freeze(owner: OutageProcess, amount: bigint): void {
+    if (!owner.isCut && amount <= this.#model.available()) {
+      const requestId = `req_${this.#serial++}`;
+      this.#model.holds.set(requestId, amount);
+      owner.heldCalls.set(requestId, amount);
+    }
+  }
+
+  /** `chargeHeld`, with a try that has no answer in time. It may arrive before or after the charge on disk, or never. */
+  #cover(owner: OutageProcess, { pick, share, fate }: { pick: number; share: bigint; fate: Fate }): void {
+    const [requestId, held = 0n] = [...owner.heldCalls].at(pick % Math.max(owner.heldCalls.size, 1)) ?? [];
+    const charge = (held * share) / 100n;
+    if (requestId === undefined) {
+      return;
+    }
+    const request = requestOf(requestId, { key: 0, period: "2026-01", amount: charge });
+    if (!owner.parts.canPay(request)) {
+      return;
+    }
+    owner.heldCalls.delete(requestId);
+    const run = () => {
+      this.seen.unheard += this.#model.entries.has(requestId) ? 0 : 1;
+      this.#model.chargeHeld(requestId, charge);
+    };
+    this.#send({ owner, fate, run, hear: () => {} });
+    owner.parts.take(request);
+    owner.parts.charged(requestId, nanos(charge));
+    this.#journal.set(requestId, { owner, processId: owner.id, charge, held: charge, isDead: false });
+    this.#charged.set(requestId, charge);
+    this.seen.covered++;
+  }
+
+  #unsettledOf = (owner: OutageProcess) =>
+    [...this.#journal].flatMap(([id, each]) =>
+      each.owner === owner && !this.#model.entries.has(id) ? [each] : [],
+    );
+  #usedOf = (owner: OutageProcess) =>
+    sumOf([...owner.calls.values()].map(({ held }) => held)) +
+    sumOf(this.#unsettledOf(owner).map(({ charge }) => charge));
+  #excessOf = (owner: OutageProcess) =>
+    sumOf(this.#unsettledOf(owner).map(({ charge, held }) => most(charge - held, 0n)));
+
+  #end(owner: OutageProcess, { pick, share }: { pick: number; share: bigint | null }): void {
+    const open = [...owner.calls];
+    const [requestId, call] = open.at(pick % Math.max(open.length, 1)) ?? [];
+    if (requestId === undefined || !call) {
+      return;
+    }
+    owner.calls.delete(requestId);
+    if (share === null) {
+      owner.parts.released(requestId);
+      return;
+    }
+    const charge = (call.held * share) / 100n;
+    owner.parts.charged(requestId, nanos(charge));
+    this.#journal.set(requestId, { owner, processId: owner.id, charge, held: call.held, isDead: false });
+    this.#charged.set(requestId, charge);
+  }
+
+  #settle(settler: OutageProcess, fate: Fate): void {
+    for (const [requestId, stored] of this.#journal) {
+      const { owner } = stored;
+      if (owner === settler || owner.isDead) {
+        this.#send({
+          owner: settler,
+          fate,
+          run: () => {
+            const isNew = !this.#model.entries.has(requestId);
+            this.seen.late += isNew && !this.#model.parts.has(owner.id) ? 1 : 0;
+            this.#model.charge(requestId, stored);
+          },
+          hear: () => {
+            this.seen.left += owner.isDead ? 1 : 0;
+            owner.parts.settled(requestId);
+            this.#journal.delete(requestId);
+          },
+        });
+      }
+    }
+  }
+
+  /** `sweepParts`: of ended processes whose charges are settled, and of those that were silent for too long. */
+  #sweep(): void {
+    const holders = new Set([...this.#journal.values()].map(({ processId }) => processId));
+    const living = new Set(this.#processes.map(({ id }) => id));
+    for (const [id, { expiresAt }] of this.#model.parts) {
+      if ((!living.has(id) && !holders.has(id)) || expiresAt < this.#model.now) {
+        this.#model.parts.delete(id);
+        this.seen.returned++;
+      }
+    }
+  }
+
+  #check(): void {
+    const { parts, used, entries, excess } = this.#model;
+    const recorded = sumOf([...parts.values()].map(({ amount }) => amount));
+    expect(recorded <= ALLOWANCE, "all parts are no more than the allowance").toBe(true);
+    const oversold = most(used - QUOTA, 0n);
+    this.seen.beyond += oversold > 0n ? 1 : 0;
+    expect(oversold + recorded <= ALLOWANCE + excess, "what is oversold comes off the parts").toBe(true);
+    expect(sumOf(entries.values()) <= used).toBe(true);
+  }
+
+  /** All processes die, and another one settles what is on disk: each charge once. */
+  end(): void {
+    while (this.#sent.length > 0) {
+      this.#arrive(0);
+    }
+    for (const process of this.#processes) {
+      process.isDead = true;
+    }
+    this.#settle(this.#boot(), "answered");
+    while (this.#sent.length > 0) {
+      this.#arrive(0);
+    }
+    this.#check();
+    expect(this.#model.entries).toEqual(this.#charged);
+    this.#processes.splice(0);
+    this.#sweep();
+    expect(this.#model.parts.size, "no part is left of the dead").toBe(0);
+  }
+}
+
+/** Plays a history against the model of the database; throws if a law is broken. */
+export function playOutage(steps: OutageStep[], seen: ReturnType<typeof nothingSold>): void {
+  const play = new Play(seen);
+  for (const step of steps) {
+    play.do(step);
+  }
+  play.end();
+}

@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import type { Fate } from "./escrow-steps";
+import { stepOf } from "./ledger-steps";
+
+export const OUTAGE_PROCESSES = 3;
+
+const process = fc.nat(OUTAGE_PROCESSES - 1);
+const fate = fc.constantFrom<Fate>("answered", "answered", "answered", "unheard", "late", "unsent");
+
+export const outageStep = fc.oneof(
+  // A process asks for its part, or for more, or gives up what is above its share.
+  stepOf(8, "renew", { process, fate }),
+  // Its database goes away, or comes back. The other processes may still have theirs.
+  stepOf(3, "cut", { process }),
+  stepOf(3, "mend", { process }),
+  stepOf(2, "cutAll", {}),
+  // A call, paid by the part while the database is away, or by the month.
+  stepOf(12, "hold", { process, amount: fc.bigInt({ min: 1n, max: 40n }) }),
+  // A call with its own hold in the month. Its charge does not reach the database in time, and the part pays.
+  stepOf(4, "freeze", { process, amount: fc.bigInt({ min: 1n, max: 40n }) }),
+  stepOf(4, "cover", { process, pick: fc.nat(5), share: fc.constantFrom(0n, 37n, 100n), fate }),
+  // Its hold is returned, because its lease has ended.
+  stepOf(2, "lose", { pick: fc.nat(5) }),
+  // In hundredths of the hold; null: it is released.
+  stepOf(10, "end", { process, pick: fc.nat(5), share: fc.constantFrom(0n, 37n, 100n, 140n, null) }),
+  // The charges on disk go to the ledger: of a process, and of the dead ones.
+  stepOf(8, "settle", { process, fate }),
+  stepOf(12, "arrive", { pick: fc.nat(5) }),
+  stepOf(1, "crash", { process }),
+  stepOf(2, "sweep", {}),
+  // A part of the outage, more than what an even part is left alone for, and more than the longest outage.
+  stepOf(3, "wait", { ms: fc.constantFrom(5_000, 70_000, 1_200_000, 4_000_000) }),
+);
+export type OutageStep = typeof outageStep extends fc.Arbitrary<infer One> ? One : never;
