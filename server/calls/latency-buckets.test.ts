@@ -16,8 +16,8 @@ test("the median of buckets is within a bucket's width of the median of the late
     fc.property(latencies, (all) => {
       const exact = all.toSorted((a, b) => a - b)[Math.ceil(all.length / 2) - 1] ?? 0;
       const median = medianOf(counted(all)) ?? 0;
-      expect(median / exact).toBeGreaterThan(1 / 1.26);
-      expect(median / exact).toBeLessThan(1.26);
+      // Both are in one bucket, and the median is rounded: of 10 and 13 ms, 12.5 is printed as 13.
+      expect(Math.abs(median - exact)).toBeLessThanOrEqual(0.25 * exact + 0.5);
     }),
   );
 });
