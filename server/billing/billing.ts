@@ -6,7 +6,7 @@ import type { Nanos } from "@/server/base/money";
 import { createCalendar } from "@/server/domain/period";
 import { type BillingContext, createBillingContext } from "./context";
 import type { BillingDeps } from "./deps";
-import { capture, release } from "./holds/end-hold";
+import { capture, release } from "./holds/capture";
 import { MAX_AMOUNT, quotaExhausted } from "./holds/holds";
 import type { Charge } from "./holds/settlement";
 import { type Hold, takeHold } from "./holds/take-hold";

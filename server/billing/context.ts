@@ -6,12 +6,13 @@ import type { AccountId } from "@/server/domain/ids";
 import type { BillingDeps } from "./deps";
 import { openEscrow } from "./escrow";
 import { type BatcherFactory, createBatcher, createBatcherPerAccount } from "./holds/batcher";
-import { createEndings } from "./holds/endings";
+import { endHolds, endOutageCalls } from "./holds/end-calls";
 import { type Freezer, freeze } from "./holds/freeze";
 import { type HoldRequest, insertHolds, renewHolds } from "./holds/holds";
 import { createLeases } from "./holds/leases";
 import type { Settlement } from "./holds/settlement";
-import { endHolds, endOutageCalls, sweepHolds } from "./holds/settlements";
+import { createSettlementPaths } from "./holds/settlement-paths";
+import { sweepHolds } from "./holds/sweep";
 import { createCeilings } from "./months/ceilings";
 import { openPurse, type Payer } from "./months/months";
 
@@ -39,10 +40,10 @@ export type BillingContext = ReturnType<typeof createBillingContext>;
 export function createBillingContext(deps: OpenDeps) {
   const { db, log, leaseSeconds, observe = () => {}, onWrite = () => {} } = deps;
   const sweep = async (accountId?: AccountId) => {
-    const holds = await sweepHolds(db, { leaseSeconds, accountId, settleLeft: endings.collect });
+    const holds = await sweepHolds(db, { leaseSeconds, accountId, settleLeft: paths.collect });
     if (accountId === undefined) {
-      await endings.collect();
-      await endings.outage.sweep();
+      await paths.collect();
+      await paths.outage.sweep();
     }
     deps.onSwept?.(holds);
     return holds;
@@ -93,12 +94,12 @@ export function createBillingContext(deps: OpenDeps) {
   const leases = createLeases({
     renew: (rows) => renewHolds(relaxed(db), rows, leaseSeconds),
     escrow,
-    hasRow: (requestId) => !endings.outage.pays(requestId),
+    hasRow: (requestId) => !paths.outage.pays(requestId),
     freeze: takeAgain,
     log,
     observe,
   });
-  const endings = createEndings(deps, {
+  const paths = createSettlementPaths(deps, {
     escrow,
     endHold: ends.add,
     endOutageCall: outageEnds.add,
@@ -106,7 +107,7 @@ export function createBillingContext(deps: OpenDeps) {
   });
   return {
     ...freezer,
-    ...endings,
+    ...paths,
     freeze: take,
     ceilings,
     leases,
@@ -118,7 +119,7 @@ export function createBillingContext(deps: OpenDeps) {
     /** Waits for the statements under way and for writes to disk. */
     idle: () =>
       Promise.all(
-        [holds, ends, outageEnds, escrow].map(({ idle }) => idle()).concat(endings.arrears.written()),
+        [holds, ends, outageEnds, escrow].map(({ idle }) => idle()).concat(paths.arrears.written()),
       ),
   };
 }

@@ -54,9 +54,6 @@ export {
 export { leftOf, listRefunds, refundCharge, refundsOfMonth } from "./entries/refunds";
 export { exportStatement, listPeriods, listStatement } from "./entries/statement";
 export { recallEscrows } from "./escrow";
-export { endDurableHold, holdDurably, payDurably } from "./holds/durable-holds";
-export { countPendingCharges as countArrears } from "./holds/pending-charges";
-export type { Charge } from "./holds/settlement";
 export {
   ABOVE_HOLD,
   conditionsNote,
@@ -64,7 +61,10 @@ export {
   NOT_BELIEVED,
   OTHER_MODEL,
   UNREAD_COUNTS,
-} from "./holds/settlements";
+} from "./holds/charge-notes";
+export { endDurableHold, holdDurably, payDurably } from "./holds/durable-holds";
+export { countPendingCharges as countArrears } from "./holds/pending-charges";
+export type { Charge } from "./holds/settlement";
 export type { Hold } from "./holds/take-hold";
 export type { Buyer } from "./months/ceilings";
 export { makeLedgerMonths } from "./months/ledger-months";

@@ -67,7 +67,7 @@ export function createPool(capacity: number, reserve = RESERVE) {
       used += by;
     }
   };
-  const refusalOf = ({ holder, account, amount, isElsewhere = false }: Want): ShareRefusal["by"] | null => {
+  const refusedBy = ({ holder, account, amount, isElsewhere = false }: Want): ShareRefusal["by"] | null => {
     if (holder.most !== null && held.countOf(holder.id) + amount > holder.most) {
       return "holder";
     }
@@ -81,7 +81,7 @@ export function createPool(capacity: number, reserve = RESERVE) {
   };
   return {
     take: (want: Want): ShareRefusal | null => {
-      const by = refusalOf(want);
+      const by = refusedBy(want);
       if (by === null) {
         move(want, want.amount);
         return null;

@@ -2,7 +2,7 @@
 import type { Config } from "@/server/base/config";
 import type { Language } from "@/server/base/language";
 import { newId } from "@/server/domain/ids";
-import { oneLine } from "./email";
+import { oneLine } from "./event-mail";
 import { type Email, layOut } from "./layout";
 import type { DeliveryOutcome } from "./queue";
 import { createPost, serverOf } from "./smtp";

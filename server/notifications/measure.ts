@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { STALE_MS } from "./mail";
+import { STALE_MS } from "./send-mails";
 
 const { deliveries, users, webhooks } = tables;
 

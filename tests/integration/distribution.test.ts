@@ -2,8 +2,8 @@ import { expect, inject, test } from "vitest";
 import { createAccount } from "@/server/access";
 import { nanos } from "@/server/base/money";
 import { verifyLedger } from "@/server/billing";
+import { endHolds } from "@/server/billing/holds/end-calls";
 import { insertHolds } from "@/server/billing/holds/holds";
-import { endHolds } from "@/server/billing/holds/settlements";
 import { openMonth } from "@/server/billing/months/months";
 import {
   distributeDatabase,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { type Billing, endDurableHold, type Hold, holdDurably } from "@/server/billing";
-import { endHolds } from "@/server/billing/holds/settlements";
+import { endHolds } from "@/server/billing/holds/end-calls";
 import { openPurse } from "@/server/billing/months/months";
 import { type Database, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";

@@ -15,7 +15,7 @@ import {
   topUp,
   verifyChain,
 } from "@/server/billing";
-import { endHolds } from "@/server/billing/holds/settlements";
+import { endHolds } from "@/server/billing/holds/end-calls";
 import { type Database, patient, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { getBalance, type Hold, setMonthlyQuota, topUp } from "@/server/billing";
+import { endHolds } from "@/server/billing/holds/end-calls";
 import { insertHolds } from "@/server/billing/holds/holds";
-import { endHolds } from "@/server/billing/holds/settlements";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";

@@ -13,7 +13,7 @@ import {
   OTHER_MODEL,
   readConditions,
   UNREAD_COUNTS,
-} from "../holds/settlements";
+} from "../holds/charge-notes";
 
 const { ledgerEntries } = tables;
 

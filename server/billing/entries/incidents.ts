@@ -2,7 +2,7 @@ import { and, eq, gte, inArray, isNotNull, like, not, notExists, sql } from "dri
 import { alias } from "drizzle-orm/pg-core";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { ABOVE_HOLD, LATE } from "../holds/settlements";
+import { ABOVE_HOLD, LATE } from "../holds/charge-notes";
 
 const { ledgerEntries } = tables;
 

@@ -3,11 +3,11 @@ import type { Nanos } from "@/server/base/money";
 import { type Db, isDuplicate } from "@/server/db";
 import { batchRows } from "@/server/db/batch-rows";
 import { sqlOf } from "@/server/db/handles";
-import { findEnds, findEntered } from "../holds/ends";
+import { firstOfEach } from "../holds/end-calls";
 import { addToCosts, addToHours } from "../holds/hour-sums";
+import { findEnds, findEntered } from "../holds/recorded-ends";
 import type { SettlementOutcome } from "../holds/settlement";
 import { SETTLEMENT_COLUMNS, toRow } from "../holds/settlement-rows";
-import { firstOfEach } from "../holds/settlements";
 import { insertEnds, onlyAccount } from "../holds/statements";
 import { costRows, costsOf, type Draw, escrowRows, escrowsOf, hourRows, hoursOf } from "./draw-sums";
 

@@ -3,7 +3,7 @@ import type { Log } from "@/server/base/log";
 import { isTransient } from "@/server/db";
 import type { PendingCharges } from "./pending-charges";
 import type { DeliveredCharge } from "./settlement";
-import type { TryEnd } from "./try-end";
+import type { TryEnd } from "./settler";
 
 /** How long charges on disk wait for others, to reach the ledger in one statement. */
 const SETTLE_AFTER_MS = 200;

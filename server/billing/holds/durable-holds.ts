@@ -3,9 +3,9 @@ import type { Tx } from "@/server/db";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import type { Buyer } from "../months/ceilings";
 import type { Payer } from "../months/months";
+import { endHolds } from "./end-calls";
 import { insertHolds, quotaExhausted, type Shortfall } from "./holds";
 import type { Charge } from "./settlement";
-import { endHolds } from "./settlements";
 
 /** Money frozen for work that outlives its process: it has no lease, so only the end of the work ends it. */
 type DurableHold = { requestId: string; accountId: AccountId; keyId: KeyId; period: string };

@@ -5,8 +5,8 @@ import { batchRows } from "@/server/db/batch-rows";
 import { sqlOf } from "@/server/db/handles";
 import type { Buyer } from "../months/ceilings";
 import type { Bound, Payer } from "../months/months";
-import { findEnds } from "./ends";
 import { grantAll } from "./grant-all";
+import { findEnds } from "./recorded-ends";
 import {
   type HoldKey,
   isShortPossible,

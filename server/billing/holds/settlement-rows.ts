@@ -2,7 +2,7 @@
 
 import type { BatchRow } from "@/server/db/batch-rows";
 import { type TokenCounts, tokenClasses } from "@/server/pricing";
-import { isLoss } from "./ends";
+import { isLoss } from "./recorded-ends";
 import type { Charge, Settlement } from "./settlement";
 
 /** The columns of a settlement's row (`toRow`). */

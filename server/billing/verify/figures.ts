@@ -4,7 +4,7 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { AccountId, KeyId } from "@/server/domain/ids";
-import { OUTAGE } from "../holds/settlements";
+import { OUTAGE } from "../holds/charge-notes";
 
 const {
   accountMonths,

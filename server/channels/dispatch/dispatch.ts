@@ -6,7 +6,7 @@ import type { Log } from "@/server/base/log";
 import type { VendorApi } from "@/server/domain/enums";
 import type { AccountId } from "@/server/domain/ids";
 import type { Operation, Upstream, UpstreamFault } from "@/server/upstream";
-import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "../health/faults";
+import { errorOfFaults, isOfCredential, mayRepeat, repeatAfterMs } from "../health/faults";
 import type { HealthRegistry, RoundKind } from "../health/registry";
 import type { Route } from "../routing/routes";
 import { choose, type RouteChoice, wayOf } from "../routing/routing";
@@ -188,7 +188,7 @@ function failureOf(
   const waits = [...operations].flatMap(
     ([route, operation]) => healths.opensInMs(route, operation, accountId) ?? [],
   );
-  return refusalOf(faults, waits.length > 0 ? Math.min(...waits) : null);
+  return errorOfFaults(faults, waits.length > 0 ? Math.min(...waits) : null);
 }
 
 /** The rounds after a first one in which no channel took the call. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { UpstreamFault } from "@/server/upstream";
-import { blameOf, mayRepeat, reasonOf, refusalOf, repeatAfterMs } from "./faults";
+import { blameOf, errorOfFaults, mayRepeat, reasonOf, repeatAfterMs } from "./faults";
 
 const refused = (status: number, retryAfterMs: number | null = null) =>
   new UpstreamFault("refused", String(status), { status, retryAfterMs });
@@ -65,7 +65,7 @@ test("a repeat waits as long as the upstream asks, longer each time, and at most
 
 describe("an SDK learns when a repeat may help, and does not repeat a call that may have been bought", () => {
   const answerTo = (faults: UpstreamFault[], opensInMs: number | null = null) => {
-    const { kind, headers } = refusalOf(faults, opensInMs);
+    const { kind, headers } = errorOfFaults(faults, opensInMs);
     return { kind, ...headers };
   };
   const unavailable = { kind: "upstreamsUnavailable" };

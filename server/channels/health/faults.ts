@@ -133,7 +133,7 @@ export function reasonOf(faults: readonly Pick<UpstreamFault, "reason" | "status
  * cannot succeed, and otherwise when to repeat it. `opensInMs`: when a skipped channel is tried again; null: no channel
  * is skipped.
  */
-export function refusalOf(faults: readonly UpstreamFault[], opensInMs: number | null): GatewayError {
+export function errorOfFaults(faults: readonly UpstreamFault[], opensInMs: number | null): GatewayError {
   const isRepeatable = faults.some((fault) => mayRepeat(fault) || fault.reason === "busy");
   const canHelp = (isRepeatable || opensInMs !== null) && !faults.some(mayBeBought);
   const waitMs = (isRepeatable ? saidWaitMs(faults) : opensInMs) ?? 0;

@@ -23,7 +23,7 @@ export type BodyBudget = {
   open: (holder: BodyHolder, expected?: number) => BodyBytes;
 };
 
-const refusalOf = ({ by, hasSome }: ShareRefusal) =>
+const errorOfShare = ({ by, hasSome }: ShareRefusal) =>
   by === "all" && !hasSome
     ? new GatewayError("unavailable")
     : new GatewayError("rateLimited", "", { headers: { "retry-after": "1" } });
@@ -66,7 +66,7 @@ export function createBodyBudget(bytes: Pool, limits: { perHolder: number }): Bo
           const late = () => (amount > 0 ? ask(amount) : null);
           return whenHere(early ? early.outcome : late(), (refused) => {
             if (refused) {
-              throw refusalOf(refused);
+              throw errorOfShare(refused);
             }
           });
         },

@@ -32,7 +32,7 @@ async function* pieces(
 }
 
 /** The error for a vendor that does not deliver its file. */
-function refusalOf(error: unknown): GatewayError {
+function fileErrorOf(error: unknown): GatewayError {
   const status = error instanceof UpstreamFault ? error.status : null;
   const kinds = { 404: "noVideoFile", 410: "noVideoFile", 416: "rangeNotSatisfiable" } as const;
   const kind = kinds[status as keyof typeof kinds] ?? "upstreamsUnavailable";
@@ -54,7 +54,7 @@ async function readFile(
   const { headers: requestHeaders, signal } = request;
   const opened = videos.content(taskId, { range: requestHeaders.get("range"), signal });
   const content = await opened.catch((error: unknown) => {
-    throw refusalOf(error);
+    throw fileErrorOf(error);
   });
   if (!content) {
     throw new GatewayError("noVideoFile");

@@ -1,60 +1,14 @@
-import { type Db, inEachStatement } from "@/server/db";
+import type { Db } from "@/server/db";
 import { batchRows } from "@/server/db/batch-rows";
 import { sqlOf } from "@/server/db/handles";
-import type { Cut } from "@/server/domain/enums";
-import type { AccountId } from "@/server/domain/ids";
-import { type Conditions, parseConditions, printConditions } from "@/server/pricing";
 import { type Closing, latestClosings } from "../closing/chain";
-import { endOne } from "./end-one";
-import { findEnds, type RecordedEnd } from "./ends";
+import { LATE, OUTAGE } from "./charge-notes";
+import { endLoneCall } from "./end-lone-call";
 import { addToCosts, addToHours, eachOfCosts, eachOfHours } from "./hour-sums";
+import { findEnds, type RecordedEnd } from "./recorded-ends";
 import type { Settlement, SettlementOutcome } from "./settlement";
 import { SETTLEMENT_COLUMNS, toRow } from "./settlement-rows";
-import {
-  type HoldKey,
-  insertEnds,
-  isShortPossible,
-  lockHolds,
-  lockMonths,
-  moveKeyMonths,
-  onlyAccount,
-} from "./statements";
-
-/** The note of a charge above its hold although the client had set a limit. */
-export const ABOVE_HOLD = "above hold";
-
-/** The note of a charge whose upstream reported far more tokens than its call can have. */
-export const NOT_BELIEVED = "counts not believed";
-
-/** The note of a charge whose upstream reported a count that we cannot read. */
-export const UNREAD_COUNTS = "counts not understood";
-
-/** The note of a charge of which another model did a part, at the price of the requested model. */
-export const OTHER_MODEL = "other model";
-
-const CONDITIONS = "prices ";
-
-/** The note of a charge at prices with conditions: `prices @200k`. null: the prices have none. */
-export function conditionsNote(conditions: Conditions): string | null {
-  const text = printConditions(conditions);
-  return text === "" ? null : CONDITIONS + text;
-}
-
-/** The conditions in a note. null: the text is another note. */
-export const readConditions = (note: string): Conditions | null =>
-  note.startsWith(CONDITIONS) ? parseConditions(note.slice(CONDITIONS.length)) : null;
-
-/** The note of a charge for an incomplete answer: `cut: server_stopped`. */
-export const cutNote = (cut: Cut): string => `cut: ${cut}`;
-
-/** The note of a charge that came after its hold was lost. */
-export const LATE = "late";
-
-/** The sweeper's note of a release; only such a release may have a late capture after it. */
-const EXPIRED = "expired";
-
-/** The note of a charge that an outage allowance paid. */
-export const OUTAGE = "outage";
+import { insertEnds, isShortPossible, lockHolds, lockMonths, moveKeyMonths, onlyAccount } from "./statements";
 
 const marked =
   (mark: string) =>
@@ -95,7 +49,7 @@ type SettlementCase = "held" | "expired" | "late" | "outage";
  * - `parts`: takes the charges off the parts of outage allowances that paid for them.
  * - `hours`, `costs`: adds the charges to this hour's spend, and their cost.
  */
-async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase): Promise<Ends> {
+export async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase): Promise<Ends> {
   const sql = sqlOf(db);
   const [isExpired, isOutage] = [ending === "expired", ending === "outage"];
   const isWithoutHold = ending === "late" || isOutage;
@@ -227,7 +181,7 @@ export async function endOutageCalls(db: Db, settlements: Settlement[]): Promise
  */
 export async function endHolds(db: Db, settlements: Settlement[]): Promise<SettlementOutcome[]> {
   const [lone] = settlements;
-  if (lone && settlements.length === 1 && isShortPossible(db) && (await endOne(db, lone))) {
+  if (lone && settlements.length === 1 && isShortPossible(db) && (await endLoneCall(db, lone))) {
     return ["ended"];
   }
   const firsts = firstOfEach(settlements);
@@ -249,44 +203,4 @@ export async function endHolds(db: Db, settlements: Settlement[]): Promise<Settl
   return settlements.map(
     (settlement) => outcomes.get(settlement) ?? ends.get(settlement.requestId)?.kind ?? "gone",
   );
-}
-
-/** Holds per statement of the sweeper, and statements per sweep. After 500,000 dead calls, the next sweep continues. */
-const SWEEP_ITEMS = 500;
-const SWEEP_STATEMENTS = 1_000;
-
-/**
- * Returns the money of holds whose process is gone; only of one account if it is given. After a restart of the
- * database, leases get one more term, because processes could not renew them while it was down. `settleLeft`: charges
- * what dead processes have left on disk. Their escrows pay for it, so it comes first.
- */
-export async function sweepHolds(
-  db: Db,
-  {
-    leaseSeconds,
-    accountId,
-    settleLeft,
-  }: { leaseSeconds: number; accountId: AccountId | undefined; settleLeft: () => Promise<void> },
-): Promise<number> {
-  const sql = sqlOf(db);
-  let swept = 0;
-  for (let statement = 0; statement < SWEEP_STATEMENTS; statement++) {
-    const dead = await sql<HoldKey[]>`
-      select request_id as "requestId", account_id as "accountId", period from holds
-      where expires_at < now()
-        and pg_postmaster_start_time() < now() - make_interval(secs => ${leaseSeconds})
-        and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
-      order by expires_at limit ${SWEEP_ITEMS}`;
-    if (dead.length > 0) {
-      await settleLeft();
-    }
-    const ends = dead.map((hold) => ({ ...hold, charge: null, note: EXPIRED, wasLost: true }));
-    await inEachStatement(db, ends, async (together) => {
-      swept += (await endOnce(db, together, "expired")).size;
-    });
-    if (dead.length < SWEEP_ITEMS) {
-      break;
-    }
-  }
-  return swept;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type EmailEvent, write } from "./email";
+import { type EmailEvent, write } from "./event-mail";
 
 const owner = {
   language: "en",

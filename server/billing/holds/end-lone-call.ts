@@ -16,7 +16,7 @@ const oneRow = batchRows("asked", SETTLEMENT_COLUMNS);
  * - `entries`: its ledger entry. `balances`: moves the hold out of the month, and the charge into it.
  * - `hours`, `costs`: adds the charge to this hour's spend, and its cost.
  */
-export async function endOne(db: Db, settlement: Settlement): Promise<boolean> {
+export async function endLoneCall(db: Db, settlement: Settlement): Promise<boolean> {
   const sql = sqlOf(db);
   const { accountId, period, requestId, charge } = settlement;
   try {

@@ -1,4 +1,4 @@
-/** The parts that end calls: tries, retries, and the charges that wait on disk. */
+/** The paths of a settlement to the ledger: tries, retries, and the charges that wait on disk. */
 import { findTimeline } from "@/server/db";
 import type { BillingDeps } from "../deps";
 import type { Escrow } from "../escrow";
@@ -7,17 +7,16 @@ import { createRecentCharges } from "../failover/recent-charges";
 import { openMonth } from "../months/months";
 import { openOutage } from "../outage";
 import { createCollector } from "./collector";
-import { findEntered } from "./ends";
 import { createPendingCharges } from "./pending-charges";
+import { findEntered } from "./recorded-ends";
 import type { Settlement, SettlementOutcome } from "./settlement";
-import { createSettler } from "./settler";
-import { createTryEnd } from "./try-end";
+import { createSettler, createTryEnd } from "./settler";
 
 /**
  * `endHold`: ends a call with its own hold. `endOutageCall`: charges one that an outage allowance paid. `patienceMs`: how long an end is
  * retried while the database is away.
  */
-export function createEndings(
+export function createSettlementPaths(
   {
     db,
     arrearsDirectory,

@@ -8,7 +8,7 @@ import { ormOf } from "@/server/db/handles";
 import { isNextOf } from "@/server/db/lease";
 import { notificationTypes } from "@/server/domain/enums";
 import type { AccountId } from "@/server/domain/ids";
-import { type EmailEvent, write } from "./email";
+import { type EmailEvent, write } from "./event-mail";
 import { LEASE_MS, settle } from "./queue";
 import { languageOf } from "./recipients";
 import type { Mailer } from "./smtp";
