@@ -56,6 +56,8 @@ export type Outage = {
    * The errors that clients may get meanwhile (`x-error-code`, or the code in a stream). Empty: clients notice nothing.
    */
   errors: string[];
+  /** More errors, of a pause that lasts longer than calls wait: a busy machine makes a pause of two seconds longer. */
+  errorsOfLongPause?: string[];
   /** The answer of `/readyz` meanwhile; absent: either. */
   isReady?: boolean;
   /** The megabytes by which its processes may grow meanwhile, if more than with others. */
@@ -187,7 +189,8 @@ const groundOutages = (isShort: boolean): Outage[] => [
     ...(isShort && { lastsMs: 2_000 }),
     // When it continues, the upstreams' time-outs are over, and so is its time limit for idle connections, on which a
     // call may have arrived meanwhile.
-    errors: isShort ? [] : ["upstreams_unavailable", "upstream_error", "ECONNRESET"],
+    errors: [],
+    errorsOfLongPause: ["upstreams_unavailable", "upstream_error", "unavailable", "ECONNRESET"],
   },
   {
     name: "one of two replicas is paused",
@@ -199,7 +202,8 @@ const groundOutages = (isShort: boolean): Outage[] => [
     end: signalReplica("SIGCONT"),
     ...(!isShort && { lastsMs: 60_000 }),
     // Errors of calls that were on their way to it, or arrived before the balancer had noticed.
-    errors: isShort ? [] : ["TimeoutError", "upstreams_unavailable", "upstream_error"],
+    errors: [],
+    errorsOfLongPause: ["TimeoutError", "upstreams_unavailable", "upstream_error", "unavailable"],
     isReady: true,
   },
   outage("the clock is a month ahead", turnsClock(MONTH_MS), { errors: ["unavailable"], isReady: false }),
