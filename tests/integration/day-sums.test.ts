@@ -14,6 +14,7 @@ import {
   totalUsage,
   usageByGroup,
   usageOverTime,
+  verifyLedger,
 } from "@/server/billing";
 import { type Database, openDatabase, transaction } from "@/server/db";
 import { marginGroups, usageGroups, usageRanges } from "@/server/domain/enums";
@@ -163,4 +164,30 @@ test("a repair of a month corrects the sums of its days, too", async () => {
   const repaired = await readAll("UTC");
   await forgetDaySums(sql);
   expect(repaired).toEqual(await readAll("UTC"));
+});
+
+test("a verification names days that differ from their hours, and a repair sums them again", async () => {
+  await sumAllDays("UTC");
+  const accountId = accountIds[1] as AccountId;
+  const period = periodBefore(currentPeriod("UTC", new Date()));
+  const repair = () => transaction(db, (tx) => repairMonth(tx, { accountId, period }));
+  const verify = () => verifyLedger(db, { accountIds: [accountId], periods: [period] });
+  // There are no entries: hours and days have no sums then, and agree.
+  await repair();
+  expect(await verify()).toEqual([]);
+  await sql`
+    insert into spend_days
+    select account_id, ${period}, (select until from day_sums) - interval '5 days', key_id, model_id, 1, 7, 0, 0, 0, 0
+    from spend_hours where account_id = ${accountId} limit 1`;
+  await sql`
+    insert into cost_days
+    select account_id, ${period}, (select until from day_sums) - interval '5 days', channel_id, model_id, 1, 7, 3
+    from cost_hours where account_id = ${accountId} limit 1`;
+  const differing = [
+    { accountId, figure: "day_cost", keyId: null, recorded: 3n, recomputed: 0n },
+    { accountId, figure: "day_spend", keyId: expect.stringMatching(/^key-/), recorded: 7n, recomputed: 0n },
+  ];
+  expect(await verify()).toMatchObject(differing);
+  expect((await repair()).mended).toMatchObject(differing);
+  expect(await verify()).toEqual([]);
 });

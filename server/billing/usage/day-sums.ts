@@ -22,12 +22,13 @@ const DAYS = "days";
 const takeTurn = (tx: Tx) =>
   ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtextextended('day sums', 0))`);
 
-const findRow = async (db: Db) =>
+/** Of which zone days are summed, and up to which hour. null: none is. */
+export const findDays = async (db: Db): Promise<{ timeZone: string; until: Date } | null> =>
   (await ormOf(db).select().from(daySums).where(eq(daySums.name, DAYS)))[0] ?? null;
 
 /** Up to which hour days are summed. null: none is, or the sums are of another zone's days. */
 export async function findSummedUntil(db: Db, timeZone: string): Promise<Date | null> {
-  const row = await findRow(db);
+  const row = await findDays(db);
   return row?.timeZone === timeZone ? row.until : null;
 }
 
@@ -91,7 +92,7 @@ async function monthsWithHours(tx: Tx, timeZone: string): Promise<string[]> {
 export async function sumNextDay(db: Db, timeZone: string): Promise<number> {
   return await transaction(db, async (tx) => {
     await takeTurn(tx);
-    const row = await findRow(tx);
+    const row = await findDays(tx);
     const orm = ormOf(tx);
     if (row !== null && row.timeZone !== timeZone) {
       for (const table of [spendDays, costDays, spendTotals, costTotals, daySums]) {
@@ -143,7 +144,7 @@ export async function sumDaysAgain(
   { accountId, period }: { accountId: AccountId; period: string },
 ): Promise<void> {
   await takeTurn(tx);
-  const row = await findRow(tx);
+  const row = await findDays(tx);
   if (row === null) {
     return;
   }

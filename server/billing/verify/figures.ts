@@ -32,6 +32,8 @@ export type Drift = {
     | "carried"
     | "spend"
     | "cost"
+    | "day_spend"
+    | "day_cost"
     | "key_used"
     | "key_frozen";
   keyId: KeyId | null;
@@ -47,12 +49,12 @@ export type Drift = {
 export type MonthPart = { period: string; accountIds: AccountId[]; by?: "entries" | "checkpoints" };
 
 /** A row from the driver: money is text. */
-type RawDrift = Omit<Drift, "recorded" | "recomputed" | "period"> & {
+export type RawDrift = Omit<Drift, "recorded" | "recomputed" | "period"> & {
   recorded: string | null;
   recomputed: string;
 };
 
-const toDrift = ({ recorded, recomputed, ...row }: RawDrift, period: string): Drift => ({
+export const toDrift = ({ recorded, recomputed, ...row }: RawDrift, period: string): Drift => ({
   ...row,
   period,
   recorded: recorded === null ? null : nanos(recorded),

@@ -5,6 +5,7 @@ import { ormOf } from "@/server/db/handles";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import { findArchived } from "../closing";
 import { sumDaysAgain } from "../usage/day-sums";
+import { findDayDrift } from "./day-drift";
 import { type Drift, findDrift } from "./figures";
 import { repairCosts } from "./repair-costs";
 
@@ -156,8 +157,9 @@ export async function repairMonth(tx: Tx, month: RepairMonth): Promise<Repair> {
     sql`select pg_advisory_xact_lock(hashtextextended(${`repair ${accountId} ${period}`}, 0))`,
   );
   await restoreMonth(tx, month);
-  const { drift } = await findDrift(tx, { period, accountIds: [accountId] });
-  const repair = await sortOut(tx, month, drift);
+  const part = { period, accountIds: [accountId] };
+  const { drift } = await findDrift(tx, part);
+  const repair = await sortOut(tx, month, [...drift, ...(await findDayDrift(tx, part))]);
   const sums = repair.mended;
   const keyIds = new Set(
     sums.flatMap(({ figure, keyId }) => (figure.startsWith("key_") && keyId !== null ? [keyId] : [])),

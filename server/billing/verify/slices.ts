@@ -1,5 +1,6 @@
 import { type Database, type Db, inStatements, patient } from "@/server/db";
 import type { AccountId } from "@/server/domain/ids";
+import { findDayDrift } from "./day-drift";
 import { listMonths, nextAccounts } from "./extent";
 import { type Drift, findDrift, MAX_DRIFTS, type MonthPart } from "./figures";
 
@@ -35,9 +36,10 @@ async function findDriftOf(db: Db, part: MonthPart): Promise<{ entries: number; 
     db,
     part.accountIds.map((accountId) => ({ accountId })),
   )) {
-    const result = await findDrift(db, { ...part, accountIds: together.map(({ accountId }) => accountId) });
+    const some = { ...part, accountIds: together.map(({ accountId }) => accountId) };
+    const result = await findDrift(db, some);
     entries += result.entries;
-    drift = [...drift, ...result.drift].slice(0, MAX_DRIFTS);
+    drift = [...drift, ...result.drift, ...(await findDayDrift(db, some))].slice(0, MAX_DRIFTS);
   }
   return { entries, drift };
 }
