@@ -10,8 +10,8 @@ import { SuitesInTurn } from "./tests/support/sequence.ts";
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("./node_modules/.cache/compile", import.meta.url));
 
 /**
- * Where properties begin: each commit plays other values, and a failure of CI is one here too. `PROPERTY_SEED=7` plays
- * others.
+ * Properties, recordings and kills draw from it: each commit draws other values, and a failure of CI is one here too. `TEST_SEED=7`
+ * draws others.
  */
 function seedOfCommit(): string {
   try {
@@ -25,7 +25,7 @@ function seedOfCommit(): string {
     return "1";
   }
 }
-process.env.PROPERTY_SEED ??= seedOfCommit();
+process.env.TEST_SEED ??= seedOfCommit();
 
 const report = process.env.VITEST_JSON_OUTPUT_FILE;
 
@@ -48,7 +48,7 @@ const suite = (name: string, more: object = {}) => ({
 export default defineConfig({
   resolve: { alias: { "@/": fileURLToPath(new URL("./", import.meta.url)) } },
   test: {
-    setupFiles: ["tests/support/measured.ts", "tests/support/property-seed.ts"],
+    setupFiles: ["tests/support/measured.ts", "tests/support/test-seed.ts"],
     pool: "forks",
     // Tests wait for sockets and the database a third of their time, so two cores can run four workers.
     maxWorkers: 4,

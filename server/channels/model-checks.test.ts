@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
-import { compare } from "./model-checks";
+import { compare as compareLists } from "./model-checks";
 
 const listing = (...names: string[]) =>
   names.map((name) => ({ name, kind: null, contextWindow: null, maxOutputTokens: null, prices: null }));
+
+const compare = (lists: Omit<Parameters<typeof compareLists>[0], "isWhole">) =>
+  compareLists({ ...lists, isWhole: true });
 
 const served = { mine: "theirs", other: "other" };
 
@@ -27,4 +30,15 @@ test("a served model that an operator has seen as gone is reported again only af
   const again = check(["theirs"], seen.knownModels);
   expect(again).toMatchObject({ newModels: [], knownModels: ["theirs"] });
   expect(check([], again.knownModels).goneModels).toEqual(["theirs"]);
+});
+
+test("no model is gone by a list that was cut", () => {
+  const found = compareLists({
+    dialect: "openai",
+    listed: listing("a", "b"),
+    isWhole: false,
+    known: ["a"],
+    served,
+  });
+  expect(found).toMatchObject({ newModels: ["b"], goneModels: [] });
 });

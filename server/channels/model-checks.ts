@@ -30,15 +30,16 @@ const columns = {
 
 /**
  * Pure. All names are the vendor's. `known`: those that an operator has seen; null: there was no list yet, so that nothing
- * on it is new. A served model is gone once, and again only after it was listed again.
+ * on it is new. A served model is gone once, and again only after it was listed again, and never by a list that was cut.
  */
 export function compare(lists: {
   dialect: VendorApi;
   listed: ModelList["models"];
+  isWhole: boolean;
   known: readonly string[] | null;
   served: Readonly<Record<string, string>>;
 }) {
-  const { dialect, listed, known, served } = lists;
+  const { dialect, listed, isWhole, known, served } = lists;
   const upstreamNames = new Set(Object.values(served));
   const names = listed.filter((model) => kindAt(dialect, model) !== null).map(({ name }) => name);
   const all = new Set(listed.map(({ name }) => name));
@@ -46,7 +47,7 @@ export function compare(lists: {
   return {
     knownModels: [...new Set([...seen, ...[...upstreamNames].filter((name) => all.has(name))])],
     newModels: names.filter((name) => !seen.has(name) && !upstreamNames.has(name)),
-    goneModels: [...upstreamNames].filter((name) => seen.has(name) && !all.has(name)),
+    goneModels: isWhole ? [...upstreamNames].filter((name) => seen.has(name) && !all.has(name)) : [],
   };
 }
 
@@ -124,7 +125,7 @@ export async function claimModelCheck(db: Db): Promise<ChannelId | null> {
  * Stores the vendor's answer. Returns the changes that no earlier check found. null: there are none, the vendor did not
  * answer, or the schedule has ended meanwhile.
  */
-export async function storeModelCheck(tx: Tx, channelId: ChannelId, { models, failure }: ModelList) {
+export async function storeModelCheck(tx: Tx, channelId: ChannelId, { models, isWhole, failure }: ModelList) {
   const ofChannel = eq(channelModelChecks.channelId, channelId);
   const orm = ormOf(tx);
   const [check] = await orm.select().from(channelModelChecks).where(ofChannel).for("update");
@@ -139,7 +140,7 @@ export async function storeModelCheck(tx: Tx, channelId: ChannelId, { models, fa
     return null;
   }
   const { id, name, dialect, models: served } = await getChannel(tx, channelId);
-  const found = compare({ dialect, listed: models, known: check.knownModels, served });
+  const found = compare({ dialect, listed: models, isWhole, known: check.knownModels, served });
   const dueAt = sql`now() + make_interval(days => ${channelModelChecks.everyDays})`;
   await orm
     .update(channelModelChecks)

@@ -20,6 +20,8 @@ export type ModelSource = { dialect: VendorApi; vendor: string | null; baseUrl: 
 /** `failure`: why there is no list. `none`: the vendor has none, or one that calls cannot use. */
 export type ModelList = {
   models: ListedModel[];
+  /** false: the vendor may have more, because the list is longer than we read, or failed. */
+  isWhole: boolean;
   failure: { reason: UpstreamFault["reason"] | "none"; status: number | null; message: string } | null;
 };
 
@@ -29,7 +31,11 @@ const MAX_MESSAGE_CHARACTERS = 2_000;
 /** A vendor's text as PostgreSQL takes it, which refuses NUL and half a surrogate pair. A space does not join a cut secret. */
 const plain = (text: string) => text.replace(/[\p{Cc}\p{Cs}]+/gu, " ");
 
-const failed = (failure: NonNullable<ModelList["failure"]>): ModelList => ({ models: [], failure });
+const failed = (failure: NonNullable<ModelList["failure"]>): ModelList => ({
+  models: [],
+  isWhole: false,
+  failure,
+});
 
 /** Returns the name once, in the vendor's order. */
 const once = (models: ListedModel[]) => [...new Map(models.map((model) => [model.name, model])).values()];
@@ -42,8 +48,8 @@ async function list(upstreams: Upstreams, source: ModelSource): Promise<ModelLis
   }
   try {
     const { baseUrl, secret } = source;
-    const models = await lists({ baseUrl, secret, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return { models: once(models), failure: null };
+    const { models, isWhole } = await lists({ baseUrl, secret, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return { models: once(models), isWhole, failure: null };
   } catch (error) {
     if (error instanceof UpstreamFault) {
       const words = plain(withoutSecrets(error.message, [source.secret]));

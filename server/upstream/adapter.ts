@@ -63,7 +63,8 @@ type ModelListTarget = {
 };
 
 /** Lists a vendor's models. Throws UpstreamFault, with the vendor's words if it refuses. */
-export type ListModels = (target: ModelListTarget) => Promise<ListedModel[]>;
+/** `isWhole`: the list has no more models than we read. */
+export type ListModels = (target: ModelListTarget) => Promise<{ models: ListedModel[]; isWhole: boolean }>;
 
 /** A vendor's HTTP: the addresses and signatures of its calls. It neither translates, retries, bills nor logs. */
 export type Upstream = Partial<Record<UpstreamOperation, (call: UpstreamCall) => Promise<UpstreamReply>>> & {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { withoutSecrets } from "@/server/base/redactor";
-import { readModelList } from "@/server/protocol/model-list";
+import { type ListedModel, readModelList } from "@/server/protocol/model-list";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
 import { type ListModels, UpstreamFault } from "./adapter";
 import { sendForText } from "./http";
@@ -28,7 +28,8 @@ export const modelLister =
     { headers, query }: { headers: (secret: string) => Record<string, string>; query: string },
   ): ListModels =>
   async ({ baseUrl, secret, signal }) => {
-    const models: Awaited<ReturnType<ListModels>> = [];
+    const models: ListedModel[] = [];
+    let isWhole = true;
     let next: string | null = query;
     for (let page = 0; page < MAX_PAGES && next !== null && models.length < MAX_MODELS; page++) {
       const url = `${baseUrl}/models${next === "" ? "" : `?${next}`}`;
@@ -48,7 +49,9 @@ export const modelLister =
       }
       // Several hundred thousand, which fit into the bytes, are too many arguments.
       models.push(...list.models.slice(0, MAX_MODELS));
+      isWhole &&= list.models.length <= MAX_MODELS;
       next = list.next === null ? null : [query, list.next].filter((part) => part !== "").join("&");
     }
-    return models.slice(0, MAX_MODELS);
+    isWhole &&= next === null && models.length <= MAX_MODELS;
+    return { models: models.slice(0, MAX_MODELS), isWhole };
   };

@@ -19,7 +19,7 @@ import { startVideoSimulator } from "@/tests/support/video-simulator";
 
 /** `npm run test:kills -- --kills 1000 --seed 7` sets the number and the seed. */
 const KILLS = Number(process.env.KILLS ?? 18);
-const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
+const SEED = Number(process.env.KILLS_SEED ?? process.env.TEST_SEED);
 /** The laws are checked while no calls run, which takes a lease. */
 const CHECK_EVERY = 100;
 const TELL_EVERY = 25;

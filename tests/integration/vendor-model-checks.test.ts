@@ -89,6 +89,12 @@ test("a vendor that lists thousands of models fills no entry of the audit log", 
   const after = rows[0]?.after;
   expect(after).toMatchObject({ added: 4_999, removed: 0 });
   expect(JSON.stringify(after).length).toBeLessThan(2_000);
+
+  // The rest of a list that is too long is not read, and says of no model that it is gone.
+  list(...Array.from({ length: 5_000 }, (_, index) => `new-${index}`), model);
+  await look(channelId);
+  const checks = await operator.channels.modelChecks();
+  expect(checks.find((check) => check.channelId === channelId)?.goneModels).toEqual([]);
 });
 
 test("the reason of a vendor that answers with bytes of zero is stored, and it is asked again the next day", async () => {

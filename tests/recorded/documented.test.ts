@@ -48,7 +48,7 @@ function lessenedAnswer(answer: unknown, random: Random): unknown {
   );
 }
 
-/** Each run draws other members (RECORDED_SEED), so one draw for each recording finds every fault in time. */
+/** Each run draws other members (TEST_SEED), so one draw for each recording finds every fault in time. */
 const TIMES = Number(process.env.RECORDED_TIMES ?? 1);
 
 recordedSuite(Object.keys(dialects), (exchanges) => {

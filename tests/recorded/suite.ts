@@ -35,7 +35,7 @@ export function recordedSuite(endpoints: string[], declare: (exchanges: Recorded
     });
     return;
   }
-  console.log(`recorded: ${exchanges.length} ${what} exchanges, RECORDED_SEED=${seed}`);
+  console.log(`recorded: ${exchanges.length} ${what} exchanges, TEST_SEED=${seed}`);
   declare(exchanges);
 }
 
