@@ -11,17 +11,17 @@ import { firstBoot } from "@/server/process/first-boot";
 import { commandsOn } from "@/tests/support/command";
 import {
   auditEntries,
-  home,
+  configuredFiles,
   type Installation,
-  install,
   isApplied,
   KEY_SECRET,
-  page,
   sql,
   UPSTREAM_SECRET,
 } from "@/tests/support/configured";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
+
+const { home, page, install } = configuredFiles();
 
 /** Makes a paid call. */
 const statusOf = (gateway: TestGateway, secret: string) => async () => {

@@ -6,15 +6,16 @@ import { withApplyLock } from "@/server/labels";
 import { commandsOn } from "@/tests/support/command";
 import {
   auditEntries,
+  configuredFiles,
   type Installation,
-  install,
   isApplied,
   KEY_SECRET,
-  page,
   sql,
   UPSTREAM_SECRET,
 } from "@/tests/support/configured";
 import { eventually } from "@/tests/support/eventually";
+
+const { page, install } = configuredFiles();
 
 describe("pruning", () => {
   let installation: Installation;
