@@ -57,6 +57,18 @@ function losesItsCause(node: ts.Node): boolean {
   return caught === undefined || !new RegExp(`\\bcause: ${caught}\\b`).test(node.expression.getText());
 }
 
+/** vitest's hooks, and the functions of `tests/support/per-file.ts`, which register them. */
+const HOOKS = [
+  ...["beforeAll", "afterAll", "beforeEach", "afterEach"],
+  ...["perFile", "temporaryDirectory", "servedModel", "staged", "served", "sandboxModel", "fakeUpstreams"],
+];
+
+/** Whether a node registers a hook when its module is loaded. */
+const hooksAtLoad = (node: ts.Node): boolean =>
+  ts.isCallExpression(node) &&
+  HOOKS.includes(node.expression.getText()) &&
+  ts.findAncestor(node, ts.isFunctionLike) === undefined;
+
 test("each update and delete of Drizzle's has a where", () => {
   const probe = parse(
     "probe.ts",
@@ -74,4 +86,19 @@ test("an error that is thrown in a catch clause has the caught error as its caus
   );
   expect(findAll(probe, losesItsCause)).toHaveLength(2);
   expect(filesWith("catch").flatMap((file) => findAll(file, losesItsCause))).toEqual([]);
+});
+
+test("no module of the tests' support registers hooks when it is loaded", () => {
+  // A worker loads it once, and its hooks would belong to the first test file that does.
+  const probe = parse(
+    "probe.ts",
+    "afterAll(end); export const home = temporaryDirectory(); () => perFile(start);",
+  );
+  expect(findAll(probe, hooksAtLoad)).toHaveLength(2);
+  // vitest runs this one before each file.
+  const modules = globSync("tests/**/*.ts").filter(
+    (path) => !path.endsWith(".test.ts") && path !== "tests/support/measured.ts",
+  );
+  const files = modules.map((path) => parse(path, readFileSync(path, "utf8")));
+  expect(files.flatMap((file) => findAll(file, hooksAtLoad))).toEqual([]);
 });
