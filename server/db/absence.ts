@@ -4,7 +4,7 @@ import { isConnectionLost, isTransient } from "@/server/base/transient";
 import type { Database } from "./client";
 import { relaxed, sqlOf } from "./handles";
 
-/** Watches whether the database answers, for a process that can serve without it for some time. */
+/** Watches whether the database answers and takes writes, for a process that can serve without it for some time. */
 export type Absence = {
   /** Whether the database is away. */
   isAway: () => boolean;
@@ -40,11 +40,15 @@ export function watchAbsence(db: Database, { longestMs }: { longestMs: number })
   let looking: Promise<void> | null = null;
   const waiting = new Set<() => void>();
 
-  /** A question that the database does not answer is not asked twice. */
+  /**
+   * Whether the database answers, and takes writes: one that only reads (a standby, or a managed one whose disk is full)
+   * charges nothing. A question that it does not answer is not asked twice.
+   */
   const ask = () => {
-    open ??= sqlOf(relaxed(db))`select 1`
+    open ??= sqlOf(relaxed(db))<{ writes: boolean }[]>`
+      select not (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean) as writes`
       .then(
-        () => true,
+        ([row]) => row?.writes === true,
         () => false,
       )
       .finally(() => {

@@ -10,6 +10,7 @@ import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { messages, perFile } from "@/tests/support/per-file";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
+import { sleep } from "@/tests/support/until";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 import { oneVideoPrice } from "@/tests/support/video-client";
 
@@ -123,4 +124,26 @@ test("an account is sold its allowance and no more, and pays for it once the dat
   await eventually(async () => (await sold(usual.accountId))?.calls, 60_000).toBe(calls);
   expect(BigInt((await sold(usual.accountId))?.amount ?? 0)).toBeLessThanOrEqual(10_000_000n);
   await eventually(() => usual.chat(), 60_000).toBe(200);
+});
+
+test("a database that only reads is away: the allowance pays, and a balancer keeps the server", async () => {
+  const sql = sqlOf(ledger);
+  const setReadOnly = async (isReadOnly: "on" | "off") => {
+    await sql.unsafe(`do $$ begin execute format('alter database %I set default_transaction_read_only = ${isReadOnly}',
+      current_database()); end $$`);
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`;
+  };
+  const { customer } = await served();
+  const limited = await customer({ requestsPerMinute: 3 });
+  await eventually(async () => (await partOf(limited.accountId)) > 0n, 30_000).toBe(true);
+  await setReadOnly("on");
+  const statuses = [await limited.chat(), await limited.chat(), await limited.chat(), await limited.chat()];
+  expect(statuses).toEqual([200, 200, 200, 429]);
+  // Longer than a lost connection alone counts as a database that is away.
+  await sleep(1_500);
+  expect(await limited.get("/readyz")).toBe(200);
+  await setReadOnly("off");
+  await eventually(async () => (await sold(limited.accountId))?.calls, 60_000).toBe(3);
 });

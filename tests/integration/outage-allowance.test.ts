@@ -21,9 +21,10 @@ const { room } = billingRoom({ leaseSeconds: 3, busyCalls: 1_000_000 });
 const newDirectory = () => mkdtemp(join(home, "charges-"));
 
 /** A process that serves while its database is cut off. */
-async function serving({ allowance = 100n, directory = "" } = {}) {
+async function serving({ allowance = 100n, directory = "", role = "" } = {}) {
   const link = await linkTo(room.databaseUrl);
-  const db = openFresh(link.url, { connections: 2 });
+  const url = role ? link.url.replace(/\/\/[^@]*@/, `//${role}:${role}@`) : link.url;
+  const db = openFresh(url, { connections: 2 });
   room.onClose(async () => {
     link.mend();
     await db.close();
@@ -99,6 +100,30 @@ describe("while the database is away, an account is sold what its allowance has"
     }
     expect(await room.balance(accountId)).toMatchObject({ used: 60n, frozen: 0n });
     await until(async () => (await partsOf(accountId)).includes(100n));
+  });
+
+  test("also while it answers and only reads", async () => {
+    const sql = sqlOf(room.ledger.db);
+    const role = `reader_${process.pid}`;
+    await sql.unsafe(`create role ${role} superuser login password '${role}'`);
+    room.onClose(async () => void (await sql.unsafe(`drop role ${role}`)));
+    const { link, billing, directory } = await serving({ role });
+    const setReadOnly = async (isReadOnly: "on" | "off") => {
+      await sql.unsafe(`alter role ${role} set default_transaction_read_only = ${isReadOnly}`);
+      // Sessions take it when they begin.
+      link.cut();
+      link.mend();
+    };
+    const accountId = await room.account(1_000n);
+    await known(billing, accountId, 100n);
+    await setReadOnly("on");
+    const held = await hold(billing, accountId, 100n);
+    await expectRefused(hold(billing, accountId, 1n), "unavailable");
+    await billing.capture(held, chargeOf(30n));
+    expect(await countArrears(directory)).toBe(1);
+    await setReadOnly("off");
+    await until(async () => (await countArrears(directory)) === 0);
+    expect(await entriesOf(held.requestId)).toEqual([["capture", "30", "0", "outage"]]);
   });
 
   test("also in a month that begins meanwhile", async () => {
