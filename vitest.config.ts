@@ -10,12 +10,13 @@ import { SuitesInTurn } from "./tests/support/sequence.ts";
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("./node_modules/.cache/compile", import.meta.url));
 
 /**
- * Properties, recordings and kills draw from it: each commit draws other values, and a failure of CI is one here too. `TEST_SEED=7`
- * draws others.
+ * Properties, recordings and the order of kills draw from it: each commit draws other values, and a failure of CI is one
+ * here too. `TEST_SEED=7` draws others.
  */
 function seedOfCommit(): string {
   try {
     const commit = execFileSync("git", ["rev-parse", "HEAD"], {
+      cwd: import.meta.dirname,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     });
@@ -25,7 +26,11 @@ function seedOfCommit(): string {
     return "1";
   }
 }
-process.env.TEST_SEED ??= seedOfCommit();
+process.env.TEST_SEED ||= seedOfCommit();
+if (!/^\d+$/.test(process.env.TEST_SEED)) {
+  throw new Error(`TEST_SEED is no whole number: ${process.env.TEST_SEED}`);
+}
+console.log(`TEST_SEED=${process.env.TEST_SEED}`);
 
 const report = process.env.VITEST_JSON_OUTPUT_FILE;
 
@@ -70,7 +75,7 @@ export default defineConfig({
           // Unit tests share no state but their modules, which each worker loads once.
           isolate: false,
           // A busy machine is no defect: speed is tested in processor time (tests/support/cpu-time.ts).
-          testTimeout: 180_000,
+          testTimeout: 600_000,
         },
       },
       // One project for three folders: a worker that continues with the next folder keeps its modules and its

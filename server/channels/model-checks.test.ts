@@ -4,8 +4,8 @@ import { compare as compareLists } from "./model-checks";
 const listing = (...names: string[]) =>
   names.map((name) => ({ name, kind: null, contextWindow: null, maxOutputTokens: null, prices: null }));
 
-const compare = (lists: Omit<Parameters<typeof compareLists>[0], "isWhole">) =>
-  compareLists({ ...lists, isWhole: true });
+const compare = (lists: Omit<Parameters<typeof compareLists>[0], "isWhole" | "gone">) =>
+  compareLists({ ...lists, isWhole: true, gone: [] });
 
 const served = { mine: "theirs", other: "other" };
 
@@ -32,13 +32,16 @@ test("a served model that an operator has seen as gone is reported again only af
   expect(check([], again.knownModels).goneModels).toEqual(["theirs"]);
 });
 
-test("no model is gone by a list that was cut", () => {
-  const found = compareLists({
-    dialect: "openai",
-    listed: listing("a", "b"),
-    isWhole: false,
-    known: ["a"],
-    served,
-  });
-  expect(found).toMatchObject({ newModels: ["b"], goneModels: [] });
+test("by a list that was cut no model is gone that was not before, and no gone one is back unless it is listed", () => {
+  const check = (gone: string[]) =>
+    compareLists({
+      dialect: "openai",
+      listed: listing("a", "b"),
+      isWhole: false,
+      known: ["a"],
+      gone,
+      served,
+    });
+  expect(check([])).toMatchObject({ newModels: ["b"], goneModels: [] });
+  expect(check(["theirs", "a"]).goneModels).toEqual(["theirs"]);
 });

@@ -30,16 +30,18 @@ const columns = {
 
 /**
  * Pure. All names are the vendor's. `known`: those that an operator has seen; null: there was no list yet, so that nothing
- * on it is new. A served model is gone once, and again only after it was listed again, and never by a list that was cut.
+ * on it is new. A served model is gone once, and again only after it was listed again. By a list that was cut only those
+ * are gone that were before (`gone`).
  */
 export function compare(lists: {
   dialect: VendorApi;
   listed: ModelList["models"];
   isWhole: boolean;
   known: readonly string[] | null;
+  gone: readonly string[];
   served: Readonly<Record<string, string>>;
 }) {
-  const { dialect, listed, isWhole, known, served } = lists;
+  const { dialect, listed, isWhole, known, gone, served } = lists;
   const upstreamNames = new Set(Object.values(served));
   const names = listed.filter((model) => kindAt(dialect, model) !== null).map(({ name }) => name);
   const all = new Set(listed.map(({ name }) => name));
@@ -47,7 +49,9 @@ export function compare(lists: {
   return {
     knownModels: [...new Set([...seen, ...[...upstreamNames].filter((name) => all.has(name))])],
     newModels: names.filter((name) => !seen.has(name) && !upstreamNames.has(name)),
-    goneModels: isWhole ? [...upstreamNames].filter((name) => seen.has(name) && !all.has(name)) : [],
+    goneModels: [...upstreamNames].filter(
+      (name) => !all.has(name) && (isWhole ? seen.has(name) : gone.includes(name)),
+    ),
   };
 }
 
@@ -140,7 +144,14 @@ export async function storeModelCheck(tx: Tx, channelId: ChannelId, { models, is
     return null;
   }
   const { id, name, dialect, models: served } = await getChannel(tx, channelId);
-  const found = compare({ dialect, listed: models, isWhole, known: check.knownModels, served });
+  const found = compare({
+    dialect,
+    listed: models,
+    isWhole,
+    known: check.knownModels,
+    gone: check.goneModels,
+    served,
+  });
   const dueAt = sql`now() + make_interval(days => ${channelModelChecks.everyDays})`;
   await orm
     .update(channelModelChecks)

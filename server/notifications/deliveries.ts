@@ -10,7 +10,7 @@ const { deliveries, reachedShares } = tables;
 
 /** How long deliveries are listed and can be repeated. */
 const KEPT_DAYS = 30;
-/** Longer than an event waits for an e-mail (`STALE_MS` in `mail.ts`). */
+/** Longer than an event waits for an e-mail (`STALE_MS` in `send-mails.ts`). */
 const LETTER_DAYS = 4;
 /** Longer than the longest period that is announced once. */
 const REACHED_DAYS = 62;

@@ -7,7 +7,7 @@ const unsaid = { kind: null, contextWindow: null, maxOutputTokens: null, prices:
 
 test("OpenAI's list names models and nothing else", () => {
   const body = { object: "list", data: [{ id: "gpt-4.1", object: "model", owned_by: "system" }] };
-  expect(readModelList(body)).toEqual({ models: [{ name: "gpt-4.1", ...unsaid }], next: null });
+  expect(readModelList(body)).toEqual({ models: [{ name: "gpt-4.1", ...unsaid }], next: null, isLast: true });
 });
 
 test("Anthropic's list has both limits, and names the query of its next page", () => {
@@ -16,8 +16,11 @@ test("Anthropic's list has both limits, and names the query of its next page", (
   expect(readModelList(body)).toEqual({
     models: [{ ...unsaid, name: "claude-opus-4-6", contextWindow: 1_000_000, maxOutputTokens: 128_000 }],
     next: "after_id=claude-opus-4-6",
+    isLast: false,
   });
-  expect(readModelList({ ...body, has_more: false })?.next).toBeNull();
+  expect(readModelList({ ...body, has_more: false })).toMatchObject({ next: null, isLast: true });
+  // The vendor has more, and does not say how to ask for it.
+  expect(readModelList({ ...body, last_id: undefined })).toMatchObject({ next: null, isLast: false });
 });
 
 test("Google's list has the collection before each name, and methods that show the kind", () => {

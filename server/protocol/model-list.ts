@@ -19,8 +19,11 @@ export type ListedModel = {
   prices: PriceSheet | null;
 };
 
-/** `next`: the query that asks for the next page. null: this is the last one. */
-export type ModelListPage = { models: ListedModel[]; next: string | null };
+/**
+ * `next`: the query that asks for the next page. null: none can be asked for. `isLast`: there is none, by the vendor's
+ * words.
+ */
+export type ModelListPage = { models: ListedModel[]; next: string | null; isLast: boolean };
 
 const MAX_TOKENS = 100_000_000;
 const MAX_NAME_CHARACTERS = 256;
@@ -146,23 +149,27 @@ function readModel(model: JsonObject): ListedModel[] {
   ];
 }
 
-function nextOf(body: JsonObject): string | null {
+function nextOf(body: JsonObject): Pick<ModelListPage, "next" | "isLast"> {
   const token = textOf(body.nextPageToken);
   if (token !== "") {
-    return `pageToken=${encodeURIComponent(token)}`;
+    return { next: `pageToken=${encodeURIComponent(token)}`, isLast: false };
   }
   const last = textOf(body.last_id);
-  return body.has_more === true && last !== "" ? `after_id=${encodeURIComponent(last)}` : null;
+  const hasMore = body.has_more === true;
+  return {
+    next: hasMore && last !== "" ? `after_id=${encodeURIComponent(last)}` : null,
+    isLast: !hasMore && (body.nextPageToken ?? "") === "",
+  };
 }
 
 /** null: this is no list of models. */
 export function readModelList(body: unknown): ModelListPage | null {
   if (Array.isArray(body)) {
-    return { models: objects(body).flatMap(readModel), next: null };
+    return { models: objects(body).flatMap(readModel), next: null, isLast: true };
   }
   if (!isJsonObject(body)) {
     return null;
   }
   const list = Array.isArray(body.data) ? body.data : body.models;
-  return Array.isArray(list) ? { models: objects(list).flatMap(readModel), next: nextOf(body) } : null;
+  return Array.isArray(list) ? { models: objects(list).flatMap(readModel), ...nextOf(body) } : null;
 }

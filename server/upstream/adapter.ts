@@ -62,8 +62,10 @@ type ModelListTarget = {
   signal: AbortSignal;
 };
 
-/** Lists a vendor's models. Throws UpstreamFault, with the vendor's words if it refuses. */
-/** `isWhole`: the list has no more models than we read. */
+/**
+ * Lists a vendor's models. `isWhole`: the vendor has no more than these. Throws UpstreamFault, with the vendor's words if
+ * it refuses.
+ */
 export type ListModels = (target: ModelListTarget) => Promise<{ models: ListedModel[]; isWhole: boolean }>;
 
 /** A vendor's HTTP: the addresses and signatures of its calls. It neither translates, retries, bills nor logs. */

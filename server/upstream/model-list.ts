@@ -29,7 +29,7 @@ export const modelLister =
   ): ListModels =>
   async ({ baseUrl, secret, signal }) => {
     const models: ListedModel[] = [];
-    let isWhole = true;
+    let isWhole = false;
     let next: string | null = query;
     for (let page = 0; page < MAX_PAGES && next !== null && models.length < MAX_MODELS; page++) {
       const url = `${baseUrl}/models${next === "" ? "" : `?${next}`}`;
@@ -49,9 +49,8 @@ export const modelLister =
       }
       // Several hundred thousand, which fit into the bytes, are too many arguments.
       models.push(...list.models.slice(0, MAX_MODELS));
-      isWhole &&= list.models.length <= MAX_MODELS;
+      isWhole = list.isLast && list.models.length <= MAX_MODELS;
       next = list.next === null ? null : [query, list.next].filter((part) => part !== "").join("&");
     }
-    isWhole &&= next === null && models.length <= MAX_MODELS;
-    return { models: models.slice(0, MAX_MODELS), isWhole };
+    return { models: models.slice(0, MAX_MODELS), isWhole: isWhole && models.length <= MAX_MODELS };
   };

@@ -1,14 +1,17 @@
-import type { ISql } from "postgres";
+import type { ISql, Sql } from "postgres";
+
+async function forget(tx: ISql): Promise<void> {
+  // As `server/billing/usage/day-sums.ts`: a worker that is summing a day ends it first.
+  await tx`select pg_advisory_xact_lock(hashtextextended('day sums', 0))`;
+  for (const table of ["day_sums", "spend_days", "cost_days", "spend_totals", "cost_totals"]) {
+    await tx`delete from ${tx(table)}`;
+  }
+}
 
 /**
  * Removes the sums of days, because a test has changed hours of the past, which nothing but a repair does. Pages read the
- * hours until the worker has summed the days again.
+ * hours until the worker has summed the days again. `sql`: a transaction, or a connection, which gets one.
  */
 export async function forgetDaySums(sql: ISql): Promise<void> {
-  // First the row by which pages find the others.
-  await sql`delete from day_sums`;
-  await sql`delete from spend_days`;
-  await sql`delete from cost_days`;
-  await sql`delete from spend_totals`;
-  await sql`delete from cost_totals`;
+  await ("begin" in sql ? (sql as Sql).begin(forget) : forget(sql));
 }

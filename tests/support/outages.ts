@@ -190,7 +190,7 @@ const groundOutages = (isShort: boolean): Outage[] => [
     // When it continues, the upstreams' time-outs are over, and so is its time limit for idle connections, on which a
     // call may have arrived meanwhile.
     errors: [],
-    errorsOfLongPause: ["upstreams_unavailable", "upstream_error", "unavailable", "ECONNRESET"],
+    errorsOfLongPause: ["upstreams_unavailable", "upstream_error", "ECONNRESET"],
   },
   {
     name: "one of two replicas is paused",
@@ -203,7 +203,7 @@ const groundOutages = (isShort: boolean): Outage[] => [
     ...(!isShort && { lastsMs: 60_000 }),
     // Errors of calls that were on their way to it, or arrived before the balancer had noticed.
     errors: [],
-    errorsOfLongPause: ["TimeoutError", "upstreams_unavailable", "upstream_error", "unavailable"],
+    errorsOfLongPause: ["TimeoutError", "upstreams_unavailable", "upstream_error"],
     isReady: true,
   },
   outage("the clock is a month ahead", turnsClock(MONTH_MS), { errors: ["unavailable"], isReady: false }),

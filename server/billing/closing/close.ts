@@ -2,6 +2,7 @@ import { desc, eq, sql } from "drizzle-orm";
 import { type Database, type Db, listPartitions, patient, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { periodBefore } from "@/server/domain/period";
+import { isOfDays } from "../verify/day-drift";
 import { verifySlices } from "../verify/slices";
 import { type Closing, latestClosings, linkDigest, lockChain, sumsDigest } from "./chain";
 
@@ -24,7 +25,7 @@ async function hasHolds(db: Db, period: string): Promise<boolean> {
 
 async function hasDrift(db: Db, period: string): Promise<boolean> {
   for await (const { drift } of verifySlices(db, { periods: [period] })) {
-    if (drift.length > 0) {
+    if (!drift.every(isOfDays)) {
       return true;
     }
   }

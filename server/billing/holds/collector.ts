@@ -2,8 +2,7 @@ import type { Eventual } from "@/server/base/eventual";
 import type { Log } from "@/server/base/log";
 import { isTransient } from "@/server/db";
 import type { PendingCharges } from "./pending-charges";
-import type { DeliveredCharge } from "./settlement";
-import type { TryEnd } from "./settler";
+import type { DeliveredCharge, TryEnd } from "./settlement";
 
 /** How long charges on disk wait for others, to reach the ledger in one statement. */
 const SETTLE_AFTER_MS = 200;

@@ -50,6 +50,9 @@ export type Settlement = HoldKey & {
  */
 export type SettlementOutcome = "ended" | "late" | "capture" | "release" | "gone";
 
+/** Tries once to end a hold. Resolves to whether it has ended as wanted, by this or an earlier try. */
+export type TryEnd = (settlement: Settlement) => Promise<boolean>;
+
 /** The charge of a call that was delivered, or that is about to be. */
 export type DeliveredCharge = Omit<Settlement, "charge"> & { charge: KeyCharge };
 

@@ -4,10 +4,13 @@ import { retryWhileTransient } from "@/server/base/retry";
 import { type Absence, isTransient } from "@/server/db";
 import type { Collector } from "./collector";
 import type { PendingCharges } from "./pending-charges";
-import { type DeliveredCharge, isCharged, type Settlement, type SettlementOutcome } from "./settlement";
-
-/** Tries once to end a hold. Resolves to whether it has ended as wanted, by this or an earlier try. */
-export type TryEnd = (settlement: Settlement) => Promise<boolean>;
+import {
+  type DeliveredCharge,
+  isCharged,
+  type Settlement,
+  type SettlementOutcome,
+  type TryEnd,
+} from "./settlement";
 
 export function createTryEnd({
   end,

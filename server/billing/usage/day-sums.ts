@@ -13,6 +13,8 @@ import { dayWith, firstHourOf, startsArray } from "./day-parts";
 const { costDays, costHours, costTotals, daySums, spendDays, spendHours, spendTotals } = tables;
 
 const DAY_MS = 86_400_000;
+/** How long before its month an hour may be dated: by some moments, and by a day if the billing zone was another one then. */
+const BEFORE_MONTH_MS = 2 * DAY_MS;
 /** Far longer than any transaction that ends calls, and than two clocks differ. */
 const SETTLED_MS = 2 * 3_600_000;
 /** The row's name. */
@@ -73,6 +75,9 @@ type HourTable = typeof spendHours | typeof costHours;
 const inHours = (table: HourTable, from: Date, until: Date) =>
   sql`${table.hour} >= ${from.toISOString()}::timestamptz and ${table.hour} < ${until.toISOString()}::timestamptz`;
 
+const beforeMonth = (period: string, timeZone: string) =>
+  new Date(periodBounds(period, timeZone).start.getTime() - BEFORE_MONTH_MS);
+
 /** The months that have hours, so that a day is found along the index that begins with the month. */
 async function monthsWithHours(tx: Tx, timeZone: string): Promise<string[]> {
   const [row] = await ormOf(tx).execute<{ first: string | null; now: string }>(sql`
@@ -104,8 +109,7 @@ export async function sumNextDay(db: Db, timeZone: string): Promise<number> {
     if (first === undefined) {
       return 0;
     }
-    // An hour may be dated some moments before its month.
-    const begin = dayWith(new Date(periodBounds(first, timeZone).start.getTime() - DAY_MS), timeZone);
+    const begin = dayWith(beforeMonth(first, timeZone), timeZone);
     const from = row?.timeZone === timeZone ? row.until : begin;
     const until = firstHourOf(daysLater(dayOf(new Date(from.getTime() + DAY_MS / 2), timeZone), 1), timeZone);
     const [isOver] = await orm.execute<{ is: boolean }>(
@@ -126,10 +130,13 @@ export async function sumNextDay(db: Db, timeZone: string): Promise<number> {
   });
 }
 
-/** The first hours of days, from the one with a moment to the last one before `until`. */
-function startsBefore(until: Date, from: Date, timeZone: string): Date[] {
+/** The first hours of the days in which a month's hours may be, up to the last day before `until`. */
+export function startsOfMonth(
+  period: string,
+  { timeZone, until }: { timeZone: string; until: Date },
+): Date[] {
   const starts: Date[] = [];
-  for (let day = dayOf(from, timeZone); ; day = daysLater(day, 1)) {
+  for (let day = dayOf(beforeMonth(period, timeZone), timeZone); ; day = daysLater(day, 1)) {
     const first = firstHourOf(day, timeZone);
     if (first >= until) {
       return starts;
@@ -156,11 +163,7 @@ export async function sumDaysAgain(
   await orm.delete(costDays).where(isMonth(costDays));
   await orm.delete(spendTotals).where(eq(spendTotals.period, period));
   await orm.delete(costTotals).where(eq(costTotals.period, period));
-  const starts = startsBefore(
-    until,
-    new Date(periodBounds(period, timeZone).start.getTime() - DAY_MS),
-    timeZone,
-  );
+  const starts = startsOfMonth(period, { timeZone, until });
   const [first] = starts;
   if (first) {
     await addDays(tx, { starts, where: (table) => and(isMonth(table), inHours(table, first, until)) });

@@ -5,7 +5,7 @@ import { ormOf } from "@/server/db/handles";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import { findArchived } from "../closing";
 import { sumDaysAgain } from "../usage/day-sums";
-import { findDayDrift } from "./day-drift";
+import { findDayDrift, isOfDays } from "./day-drift";
 import { type Drift, findDrift } from "./figures";
 import { repairCosts } from "./repair-costs";
 
@@ -165,7 +165,8 @@ export async function repairMonth(tx: Tx, month: RepairMonth): Promise<Repair> {
     sums.flatMap(({ figure, keyId }) => (figure.startsWith("key_") && keyId !== null ? [keyId] : [])),
   );
   const hours = sums.some(isHour) ? await findMissingHours(tx, month) : [];
-  if (sums.length > 0) {
+  // A difference of days alone is no reason to lock the month.
+  if (!sums.every(isOfDays)) {
     await repairMonthRow(tx, month, sums);
     for (const keyId of keyIds) {
       await repairKeyMonth(tx, { ...month, keyId }, sums);

@@ -13,8 +13,8 @@ const OPEN_MONTHS = "open months";
 const STEP_SECONDS = 10;
 /** Time from the end of a round to the start of the next one. */
 const ROUND_SECONDS = 600;
-/** Longer than a step can take (`patient`): after it, the process that took the step counts as dead. */
-const CLAIM_SECONDS = 660;
+/** Longer than a step can take, two statements of `patient`: after it, the process that took the step counts as dead. */
+const CLAIM_SECONDS = 1_260;
 
 /**
  * The entries that the last complete round read, and the number of figures that differed in it, or in the round under

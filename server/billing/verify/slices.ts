@@ -39,7 +39,9 @@ async function findDriftOf(db: Db, part: MonthPart): Promise<{ entries: number; 
     const some = { ...part, accountIds: together.map(({ accountId }) => accountId) };
     const result = await findDrift(db, some);
     entries += result.entries;
-    drift = [...drift, ...result.drift, ...(await findDayDrift(db, some))].slice(0, MAX_DRIFTS);
+    // The days of a closed month change no more, and have been compared before.
+    const ofDays = part.by === "checkpoints" ? [] : await findDayDrift(db, some);
+    drift = [...drift, ...result.drift, ...ofDays].slice(0, MAX_DRIFTS);
   }
   return { entries, drift };
 }
@@ -80,7 +82,7 @@ async function* verifyMonth(
 
 /**
  * Verifies the ledger step by step, the newest month first, and within a month the accounts in order. Each step
- * compares within one statement, which has one snapshot, so calls may continue. Any amount of time may pass between two
+ * compares within one statement, which has one snapshot, and the days in another, so calls may continue. Any amount of time may pass between two
  * steps: a caller that later continues from `next` misses nothing.
  */
 export async function* verifySlices(
