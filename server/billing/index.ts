@@ -51,7 +51,7 @@ export {
   explainCharge,
   pricesOfCharge,
 } from "./entries/price";
-export { leftOf, listRefunds, refundCharge, refundsOfMonth } from "./entries/refunds";
+export { leftOf, listRefunds, refundCharge, refundsOfAccounts } from "./entries/refunds";
 export { exportStatement, listPeriods, listStatement } from "./entries/statement";
 export { recallEscrows } from "./escrow";
 export {

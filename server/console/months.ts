@@ -1,6 +1,6 @@
 import { systemClock } from "@/server/base/clock";
 import { inDecimals, nanos } from "@/server/base/money";
-import { type Balance, findRunningOut, getBalance, refundsOfMonth } from "@/server/billing";
+import { type Balance, findRunningOut, getBalance, refundsOfAccounts } from "@/server/billing";
 import type { AccountId } from "@/server/domain/ids";
 import { periodBounds } from "@/server/domain/period";
 import type { Runtime } from "@/server/runtime/runtime";
@@ -27,7 +27,8 @@ export function levelOf({ quota, topups, used, frozen, available }: Balance): Mo
 export async function showMonth({ db, billing, config }: Runtime, accountId: AccountId) {
   const month = { accountId, period: billing.period() };
   const balance = await getBalance(db, month);
-  const refunds = await refundsOfMonth(db, month);
+  const refunded = await refundsOfAccounts(db, { accountIds: [accountId], period: month.period });
+  const refunds = refunded.get(accountId) ?? nanos(0n);
   const timeZone = config.BILLING_TIMEZONE;
   const [runway] = await findRunningOut(db, {
     ...{ now: systemClock(), timeZone, accountIds: [accountId], limit: 1 },

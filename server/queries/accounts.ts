@@ -1,8 +1,14 @@
 import { z } from "zod";
 import { type Account, type AccountFilter, getAccount, listAccountPage, listUsers } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import { inDecimals, type Nanos, nanos, parseMoney } from "@/server/base/money";
-import { type Balance, findRunningOut, listPeriods, refundsOfMonth, spendOfAccounts } from "@/server/billing";
+import { inDecimals, type Nanos, nanos } from "@/server/base/money";
+import {
+  type Balance,
+  findRunningOut,
+  listPeriods,
+  refundsOfAccounts,
+  spendOfAccounts,
+} from "@/server/billing";
 import { accountSorts } from "@/server/domain/enums";
 import type { AccountId } from "@/server/domain/ids";
 import { periodBounds } from "@/server/domain/period";
@@ -33,21 +39,28 @@ async function withMonths(reading: QueryContext, accounts: Account[]) {
   const period = reading.billing.period();
   const accountIds = accounts.map(({ id }) => id);
   const months = await spendOfAccounts(reading.db, { accountIds, period });
+  const refunded = await refundsOfAccounts(reading.db, { accountIds, period });
   const runways = await findRunways(reading, accountIds);
   const dailyUse = await dailyUseOfAccounts(reading, accounts);
   return accounts.map(
-    ({ monthlyQuotaNanos, dailyLimit, outageAllowance, carriesTopupsSince, ...account }) => ({
-      ...account,
-      carriesTopups: carriesTopupsSince !== null,
-      ...inDecimals({
-        quota: monthlyQuotaNanos,
-        dailyLimit,
-        outageAllowance,
-        dailyUse: dailyUse.get(account.id) ?? null,
-        month: months.get(account.id) ?? unopened(period, monthlyQuotaNanos),
-      }),
-      lastsUntil: runways.find(({ accountId }) => accountId === account.id)?.lastsUntil ?? null,
-    }),
+    ({ monthlyQuotaNanos, dailyLimit, outageAllowance, carriesTopupsSince, ...account }) => {
+      const month = months.get(account.id) ?? unopened(period, monthlyQuotaNanos);
+      const refunds = refunded.get(account.id) ?? nanos(0n);
+      return {
+        ...account,
+        carriesTopups: carriesTopupsSince !== null,
+        ...inDecimals({
+          quota: monthlyQuotaNanos,
+          dailyLimit,
+          outageAllowance,
+          dailyUse: dailyUse.get(account.id) ?? null,
+          month,
+          /** The month's top-ups, and the refunds that `month` counts among them. */
+          apart: { topups: nanos(month.topups - refunds), refunds },
+        }),
+        lastsUntil: runways.find(({ accountId }) => accountId === account.id)?.lastsUntil ?? null,
+      };
+    },
   );
 }
 
@@ -108,12 +121,9 @@ export const show = query({
       throw new Error("the account is gone");
     }
     const periods = await listPeriods(db, account.id);
-    const { period, topups } = view.month;
-    const refunds = await refundsOfMonth(db, { accountId: account.id, period });
+    const { period } = view.month;
     return {
       ...view,
-      /** The month's top-ups, and the refunds that `month` counts among them. */
-      apart: inDecimals({ topups: nanos((parseMoney(topups) ?? 0n) - refunds), refunds }),
       resetsAt: periodBounds(period, config.BILLING_TIMEZONE).end,
       earlier: inDecimals(periods.filter((month) => month.period !== period)),
     };

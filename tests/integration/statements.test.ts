@@ -188,10 +188,12 @@ test("the buyer that an owner enters is on the statement, empty lines are none, 
   await expect(reader.account.setBuyer({ buyerName: "other" })).rejects.toMatchObject({ code: "FORBIDDEN" });
 });
 
-test("an operator's page of an account has refunds apart from top-ups, and both are the month's", async () => {
+test("operators see refunds apart from top-ups on an account's page and in the list, and both are the month's", async () => {
   const { accountId } = await newMonth();
   const operator = await callerFor(gateway, { role: "operator" });
   const { month: shown, apart } = await operator.accounts.get({ accountId });
   expect(money(apart.refunds)).toBeGreaterThan(0n);
   expect(money(apart.topups) + money(apart.refunds)).toBe(money(shown.topups));
+  const { rows } = await operator.accounts.list({ search: accountId });
+  expect(rows.map((row) => row.apart)).toEqual([apart]);
 });

@@ -45,7 +45,7 @@ function useColumns(): Column<AccountRow>[] {
         </Stack>
       ),
     },
-    ...useMonthFigures((account: AccountRow) => account.month),
+    ...useMonthFigures(({ month, apart }: AccountRow) => ({ ...month, ...apart })),
     {
       id: "created",
       from: "wide",

@@ -4,39 +4,47 @@ import { shownAvailable } from "../_components/charts/shown-month";
 import type { Column } from "../_components/tables/data-table";
 import { ShortMoney } from "../_components/text/money";
 
-const figures = ["quota", "topups", "used", "frozen", "available"] as const;
+const figures = ["quota", "topups", "refunds", "used", "frozen", "available"] as const;
+type Figure = (typeof figures)[number];
 
 /** The columns that fit a card; an account's page has all. */
-const shownOnPhone = new Set<keyof QuotaMonth>(["used", "available"]);
+const shownOnPhone = new Set<Figure>(["used", "available"]);
 
 /** The windows that have room for a figure; every window has room for the others. */
-const rooms: Partial<Record<keyof QuotaMonth, "medium" | "wide">> = {
-  ...{ quota: "medium", topups: "wide", frozen: "wide" },
+const rooms: Partial<Record<Figure, "medium" | "wide">> = {
+  ...{ quota: "medium", topups: "wide", refunds: "wide", frozen: "wide" },
 };
 
-/** A month in figures. */
-export function useMonthFigures<Row>(monthOf: (row: Row) => QuotaMonth): Column<Row>[] {
+/** A month in figures. `shown`: of months that count refunds among the top-ups, all figures but these. */
+export function useMonthFigures<Row>(
+  monthOf: (row: Row) => QuotaMonth,
+  shown: readonly Figure[] = figures,
+): Column<Row>[] {
   const t = useTranslations("accounts");
-  return figures.map((figure) => ({
+  const amountOf = (row: Row, figure: Figure) => monthOf(row)[figure] ?? "0";
+  return shown.map((figure) => ({
     id: figure,
     header: t(figure),
     isFigure: true,
-    value: (row) => Number(monthOf(row)[figure]),
+    value: (row) => Number(amountOf(row, figure)),
     onPhone: shownOnPhone.has(figure) ? undefined : "hidden",
     ...(rooms[figure] && { from: rooms[figure] }),
     cell: (row) => {
-      const month = monthOf(row);
-      const shown = figure === "available" ? shownAvailable(month) : month[figure];
-      return <ShortMoney value={shown} exact={month[figure]} decimals={2} />;
+      const exact = amountOf(row, figure);
+      const value = figure === "available" ? shownAvailable(monthOf(row)) : exact;
+      return <ShortMoney {...{ value, exact }} decimals={2} />;
     },
   }));
 }
 
-/** A month as a bar and in figures. */
+/** A month as a bar and in figures, with refunds among the top-ups. */
 export function useMonthColumns<Row>(monthOf: (row: Row) => QuotaMonth): Column<Row>[] {
   const t = useTranslations("accounts");
   return [
     { id: "bar", header: t("month"), onPhone: "bare", cell: (row) => <QuotaBar month={monthOf(row)} /> },
-    ...useMonthFigures(monthOf),
+    ...useMonthFigures(
+      monthOf,
+      figures.filter((figure) => figure !== "refunds"),
+    ),
   ];
 }

@@ -1,5 +1,5 @@
 /** Refunds: money back for one charge, in the month under way (decision 45). */
-import { and, asc, eq, gte, isNotNull, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, isNotNull, sql } from "drizzle-orm";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -28,24 +28,28 @@ export async function listRefunds(db: Db, { accountId, chargeId }: OfCharge): Pr
   return rows.map(toEntry);
 }
 
-/** All refunds of a month, in nano-units. Zero if its entries are archived. */
-export async function refundsOfMonth(
+/** The refunds of a month by account, in nano-units. None if its entries are archived. */
+export async function refundsOfAccounts(
   db: Db,
-  { accountId, period }: { accountId: AccountId; period: string },
-): Promise<Nanos> {
-  const [sum] = await ormOf(db)
-    .select({ amount: sql`coalesce(sum(${ledgerEntries.amount}), 0)`.mapWith(nanos) })
+  { accountIds, period }: { accountIds: AccountId[]; period: string },
+): Promise<Map<AccountId, Nanos>> {
+  const rows = await ormOf(db)
+    .select({
+      accountId: ledgerEntries.accountId,
+      amount: sql`sum(${ledgerEntries.amount})`.mapWith(nanos),
+    })
     .from(ledgerEntries)
     .where(
       and(
-        eq(ledgerEntries.accountId, accountId),
+        inArray(ledgerEntries.accountId, accountIds),
         // This condition selects the index of an account's few entries that are not captures.
         sql`${ledgerEntries.kind} <> 'capture'`,
         eq(ledgerEntries.kind, "refund"),
         eq(ledgerEntries.period, period),
       ),
-    );
-  return sum?.amount ?? nanos(0n);
+    )
+    .groupBy(ledgerEntries.accountId);
+  return new Map(rows.map(({ accountId, amount }) => [accountId, amount]));
 }
 
 /** The part of a charge that can still be refunded. */
