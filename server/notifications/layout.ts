@@ -34,7 +34,10 @@ const escapeHtml = (text: string) =>
 const FONT =
   "font-family:system-ui,-apple-system,'Segoe UI','PingFang SC','Hiragino Sans GB','Microsoft YaHei','Noto Sans CJK SC',sans-serif";
 
-/** The console's colours (app/theme.ts). Programs without media queries show the light ones. */
+/** The console's accent (app/theme.ts), as the console's buttons have it. */
+const ACCENT = "#0d6680";
+
+/** The console's colours. Programs without media queries show the light ones. */
 const DARK_STYLE = `
 @media (prefers-color-scheme: dark) {
   .page { background: #1a1b1e !important }
@@ -48,7 +51,7 @@ const DARK_STYLE = `
 
 const MARK =
   '<svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true" style="vertical-align:middle;margin-right:10px">' +
-  '<rect width="32" height="32" rx="7" fill="#3b5bdb"/><g transform="translate(4 3) scale(.75)">' +
+  `<rect width="32" height="32" rx="7" fill="${ACCENT}"/><g transform="translate(4 3) scale(.75)">` +
   '<path d="M9 27V13M26 27v-9M3 17l26-9" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round"/></g></svg>';
 
 const paragraph = (text: string) =>
@@ -57,7 +60,7 @@ const paragraph = (text: string) =>
 /** A table, because Outlook pads no link. */
 const button = ({ label, url }: { label: string; url: string }) =>
   '<table role="presentation" cellpadding="0" cellspacing="0" style="margin:20px 0 4px"><tr>' +
-  '<td style="background:#3b5bdb;border-radius:8px">' +
+  `<td style="background:${ACCENT};border-radius:8px">` +
   `<a href="${escapeHtml(url)}" style="display:inline-block;padding:11px 20px;font-size:15px;font-weight:600;color:#ffffff;text-decoration:none;${FONT}">${escapeHtml(label)}</a></td></tr></table>`;
 
 function itemHtml({ title, detail, action }: MailItem, at: number): string {
