@@ -4,6 +4,7 @@ import "./code.css";
 import "./console.css";
 import "./figures.css";
 import "./shell.css";
+import "./statement.css";
 import "./tables.css";
 import "./table-columns.css";
 import "./timeline.css";

@@ -5,7 +5,9 @@ import { addresses } from "@/app/addresses";
 import { Card } from "../_components/cards/card";
 import { QuotaBar } from "../_components/charts/quota-bar";
 import { SumRow } from "../_components/tables/sum-row";
+import { exactDecimals } from "../_components/text/amount";
 import { useInstallation } from "../_components/text/installation";
+import { ColumnPlaces } from "../_components/text/money";
 import type { Statement } from "./billing";
 
 const lines = ["grant", "adjusted", "topups", "used", "frozen"] as const;
@@ -48,35 +50,37 @@ export function StatementCard({ statement }: { statement: Statement }) {
       }
     >
       <QuotaBar month={statement} size="lg" />
-      <table className="table" aria-label={t("statement", { period: statement.period })}>
-        <thead>
-          <tr>
-            <th scope="col">{t("item")}</th>
-            <th scope="col" data-figure>
-              {t("amount")}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
+      <ColumnPlaces value={exactDecimals([...lines.map((line) => statement[line]), statement.available])}>
+        <table className="table" aria-label={t("statement", { period: statement.period })}>
+          <thead>
+            <tr>
+              <th scope="col">{t("item")}</th>
+              <th scope="col" data-figure>
+                {t("amount")}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line) => (
+              <SumRow
+                key={line}
+                name={t(`lines.${line}`)}
+                hint={<Hint>{t(`linesHint.${line}`)}</Hint>}
+                {...termOf(line, statement[line])}
+              />
+            ))}
+          </tbody>
+          <tfoot>
             <SumRow
-              key={line}
-              name={t(`lines.${line}`)}
-              hint={<Hint>{t(`linesHint.${line}`)}</Hint>}
-              {...termOf(line, statement[line])}
+              isSum
+              sign="="
+              name={t(isOver ? "availableOver" : "lines.available")}
+              hint={<Hint>{t(isOver ? "availableOverHint" : "linesHint.available")}</Hint>}
+              amount={statement.available}
             />
-          ))}
-        </tbody>
-        <tfoot>
-          <SumRow
-            isSum
-            sign="="
-            name={t(isOver ? "availableOver" : "lines.available")}
-            hint={<Hint>{t(isOver ? "availableOverHint" : "linesHint.available")}</Hint>}
-            amount={statement.available}
-          />
-        </tfoot>
-      </table>
+          </tfoot>
+        </table>
+      </ColumnPlaces>
     </Card>
   );
 }

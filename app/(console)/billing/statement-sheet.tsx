@@ -5,8 +5,9 @@ import { useFormatter, useTranslations } from "use-intl";
 import { PageHeader } from "../_components/shell/page-header";
 import { ScrollRegion } from "../_components/tables/scroll-region";
 import { SumRow } from "../_components/tables/sum-row";
+import { exactDecimals } from "../_components/text/amount";
 import { useInstallation } from "../_components/text/installation";
-import { Money } from "../_components/text/money";
+import { ColumnPlaces, Money } from "../_components/text/money";
 import { Timestamp } from "../_components/text/timestamp";
 import { minus, type WholeStatement } from "./billing";
 import { Invoice, Parties } from "./statement-invoice";
@@ -43,14 +44,16 @@ function Figures({ statement }: { statement: WholeStatement }) {
           </tr>
         </thead>
         <tbody>
-          {terms.map((term) => (
-            <SumRow
-              key={term}
-              name={t(`sheet.terms.${term}`)}
-              amount={subtracted.includes(term) ? minus(statement[term]) : statement[term]}
-              isSum={term === "closing"}
-            />
-          ))}
+          <ColumnPlaces value={exactDecimals(terms.map((term) => statement[term]))}>
+            {terms.map((term) => (
+              <SumRow
+                key={term}
+                name={t(`sheet.terms.${term}`)}
+                amount={subtracted.includes(term) ? minus(statement[term]) : statement[term]}
+                isSum={term === "closing"}
+              />
+            ))}
+          </ColumnPlaces>
         </tbody>
       </table>
     </Stack>
@@ -70,45 +73,47 @@ function Lines(props: { title: string; name: string; lines: StatementLine[]; tot
       <Title order={2} size="h4">
         {props.title}
       </Title>
-      <ScrollRegion className="table-scroll" label={props.title}>
-        <table className="table" aria-label={props.title}>
-          <thead>
-            <tr>
-              <th scope="col">{props.name}</th>
-              {(["calls", "inputTokens", "outputTokens", "amount"] as const).map((column) => (
-                <th key={column} scope="col" data-figure>
-                  {t(column)}
-                </th>
+      <ColumnPlaces value={exactDecimals([...props.lines.map(({ amount }) => amount), props.total])}>
+        <ScrollRegion className="table-scroll" label={props.title}>
+          <table className="table" aria-label={props.title}>
+            <thead>
+              <tr>
+                <th scope="col">{props.name}</th>
+                {(["calls", "inputTokens", "outputTokens", "amount"] as const).map((column) => (
+                  <th key={column} scope="col" data-figure>
+                    {t(column)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {props.lines.map(({ id, name, calls, inputTokens, outputTokens, amount }) => (
+                <tr key={id}>
+                  <th scope="row" className="wrap-anywhere">
+                    {name}
+                  </th>
+                  <td data-figure>{format.number(calls)}</td>
+                  <td data-figure>{format.number(inputTokens)}</td>
+                  <td data-figure>{format.number(outputTokens)}</td>
+                  <td data-figure>
+                    <Money value={amount} />
+                  </td>
+                </tr>
               ))}
-            </tr>
-          </thead>
-          <tbody>
-            {props.lines.map(({ id, name, calls, inputTokens, outputTokens, amount }) => (
-              <tr key={id}>
-                <th scope="row" className="wrap-anywhere">
-                  {name}
+            </tbody>
+            <tfoot>
+              <tr>
+                <th scope="row" colSpan={4}>
+                  {t("total")}
                 </th>
-                <td data-figure>{format.number(calls)}</td>
-                <td data-figure>{format.number(inputTokens)}</td>
-                <td data-figure>{format.number(outputTokens)}</td>
                 <td data-figure>
-                  <Money value={amount} />
+                  <Money value={props.total} />
                 </td>
               </tr>
-            ))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <th scope="row" colSpan={4}>
-                {t("total")}
-              </th>
-              <td data-figure>
-                <Money value={props.total} />
-              </td>
-            </tr>
-          </tfoot>
-        </table>
-      </ScrollRegion>
+            </tfoot>
+          </table>
+        </ScrollRegion>
+      </ColumnPlaces>
     </Stack>
   );
 }
@@ -135,18 +140,20 @@ function Movements({ statement }: { statement: WholeStatement }) {
               </tr>
             </thead>
             <tbody>
-              {statement.entries.map(({ id, kind, createdAt, note, requestId, change }) => (
-                <tr key={id}>
-                  <th scope="row">{t(`kinds.${kind}`)}</th>
-                  <td>
-                    <Timestamp at={createdAt} exact />
-                  </td>
-                  <td className="wrap-anywhere">{[note, requestId].filter(Boolean).join(" · ")}</td>
-                  <td data-figure>
-                    <Money value={change} />
-                  </td>
-                </tr>
-              ))}
+              <ColumnPlaces value={exactDecimals(statement.entries.map(({ change }) => change))}>
+                {statement.entries.map(({ id, kind, createdAt, note, requestId, change }) => (
+                  <tr key={id}>
+                    <th scope="row">{t(`kinds.${kind}`)}</th>
+                    <td>
+                      <Timestamp at={createdAt} exact />
+                    </td>
+                    <td className="wrap-anywhere">{[note, requestId].filter(Boolean).join(" · ")}</td>
+                    <td data-figure>
+                      <Money value={change} />
+                    </td>
+                  </tr>
+                ))}
+              </ColumnPlaces>
             </tbody>
           </table>
         </ScrollRegion>
@@ -169,40 +176,42 @@ export function StatementSheet({ statement, back }: { statement: WholeStatement;
       ? t("key", { name: key.name, lastFour: key.lastFour })
       : key?.name || id || t("sheet.noKey");
   return (
-    <Stack gap="lg" className="sheet">
+    <>
       <div className="no-print">{back}</div>
-      <PageHeader
-        title={invoice ? t("sheet.invoice.title", { period }) : t("statement", { period })}
-        text={t("span", { ...span, zone: timeZone })}
-        actions={
-          <Button
-            className="no-print"
-            variant="default"
-            leftSection={<IconPrinter size={16} aria-hidden />}
-            onClick={() => window.print()}
-          >
-            {t("sheet.print")}
-          </Button>
-        }
-      />
-      <Parties statement={statement} />
-      {statement.isUnderWay && <Text size="sm">{t("sheet.underWay")}</Text>}
-      {invoice && <Invoice invoice={invoice} />}
-      <Figures statement={statement} />
-      <Lines
-        title={t("byModel")}
-        name={t("model")}
-        total={used}
-        lines={models.map((line) => ({ ...line, id: line.modelId, name: line.modelId || t("noModel") }))}
-      />
-      <Lines
-        title={t("sheet.byKey")}
-        name={t("sheet.key")}
-        total={used}
-        lines={keys.map(({ key, ...line }) => ({ ...line, name: keyName(line.id, key) }))}
-      />
-      {statement.isArchived && <Text size="sm">{t("entriesArchived")}</Text>}
-      <Movements statement={statement} />
-    </Stack>
+      <Stack gap="lg" className="sheet">
+        <PageHeader
+          title={invoice ? t("sheet.invoice.title", { period }) : t("statement", { period })}
+          text={t("span", { ...span, zone: timeZone })}
+          actions={
+            <Button
+              className="no-print"
+              variant="default"
+              leftSection={<IconPrinter size={16} aria-hidden />}
+              onClick={() => window.print()}
+            >
+              {t("sheet.print")}
+            </Button>
+          }
+        />
+        <Parties statement={statement} />
+        {statement.isUnderWay && <Text size="sm">{t("sheet.underWay")}</Text>}
+        {invoice && <Invoice invoice={invoice} />}
+        <Figures statement={statement} />
+        <Lines
+          title={t("byModel")}
+          name={t("model")}
+          total={used}
+          lines={models.map((line) => ({ ...line, id: line.modelId, name: line.modelId || t("noModel") }))}
+        />
+        <Lines
+          title={t("sheet.byKey")}
+          name={t("sheet.key")}
+          total={used}
+          lines={keys.map(({ key, ...line }) => ({ ...line, name: keyName(line.id, key) }))}
+        />
+        {statement.isArchived && <Text size="sm">{t("entriesArchived")}</Text>}
+        <Movements statement={statement} />
+      </Stack>
+    </>
   );
 }

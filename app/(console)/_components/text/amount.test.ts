@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { amountText, columnDecimals, type Precision } from "./amount";
+import { amountText, columnDecimals, exactDecimals, type Precision, padOf } from "./amount";
 
 const textIn = (decimal: string, precision?: Precision) =>
   amountText(decimal, { currency: "CNY", locale: "zh", ...(precision && { precision }) });
@@ -48,4 +48,12 @@ test.each([
   ["0.000024692", 9, "¥0.000024692"],
 ])("%s with %d decimals is %s", (decimal, decimals, text) => {
   expect(amountText(decimal, { currency: "CNY", locale: "zh", decimals })).toBe(text);
+});
+
+test("exact amounts of a column are padded to the longest of them", () => {
+  const amounts = ["500", "-130.4058756", "0.7"];
+  const places = exactDecimals(amounts);
+  expect(places).toBe(7);
+  expect(amounts.map((amount) => padOf(amount, places))).toEqual(["00000", "", "00000"]);
+  expect(exactDecimals([])).toBe(2);
 });

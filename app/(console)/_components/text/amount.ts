@@ -13,6 +13,15 @@ function shortDecimals(decimal: string): number {
 export const columnDecimals = (amounts: readonly string[]): number =>
   shortDecimals(String(amounts.reduce((most, amount) => Math.max(most, Math.abs(Number(amount))), 0)));
 
+const placesOf = (decimal: string): number => Math.max(2, decimal.split(".")[1]?.length ?? 0);
+
+/** The decimals of the longest exact amount of a column. */
+export const exactDecimals = (amounts: readonly string[]): number => Math.max(2, ...amounts.map(placesOf));
+
+/** Invisible digits that put an exact amount's point below those of its column. */
+export const padOf = (decimal: string, columnPlaces: number): string =>
+  "0".repeat(Math.max(0, columnPlaces - placesOf(decimal)));
+
 /** The format of an amount. `currency`: its ISO code; `locale`: "en" or "zh". */
 export type AmountStyle = {
   currency: string;

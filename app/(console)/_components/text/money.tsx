@@ -1,9 +1,19 @@
 import { createContext, useContext } from "react";
+import { padOf } from "./amount";
 import { useAmount } from "./use-amount";
+
+/** The decimals of the longest exact amount of a column, whose points are below each other; null: no column. */
+export const ColumnPlaces = createContext<number | null>(null);
 
 /** An exact amount, in digits of equal width. `value`: a decimal string in currency units. */
 export function Money({ value, decimals }: { value: string; decimals?: number }) {
-  return <span className="money">{useAmount("exact", decimals)(value)}</span>;
+  const places = useContext(ColumnPlaces);
+  const pad = places === null ? "" : padOf(value, places);
+  return (
+    <span className="money" data-pad={pad || undefined}>
+      {useAmount("exact", decimals)(value)}
+    </span>
+  );
 }
 
 /** The decimals of all amounts in a column; null: each amount for itself. */
