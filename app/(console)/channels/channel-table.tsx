@@ -41,7 +41,7 @@ function PlaceCell(props: { channel: ChannelRow; field: "priority" | "weight" })
 function NameCell({ channel: { id, name, vendor, dialect } }: { channel: ChannelRow }) {
   const t = useTranslations("channels");
   return (
-    <TwoLines maw={220} below={vendor === null ? dialect : t("vendorAndDialect", { vendor, dialect })}>
+    <TwoLines maw={300} below={vendor === null ? dialect : t("vendorAndDialect", { vendor, dialect })}>
       <Anchor component={Link} href={addresses.channel(id)} size="sm" fw={600} truncate="end" title={name}>
         {name}
       </Anchor>
@@ -91,12 +91,14 @@ function useColumns(): Column<ChannelTableRow>[] {
     },
     {
       id: "endpoint",
+      from: "wide",
       header: t("endpoint"),
       onPhone: "hidden",
       cell: (channel) => <EndpointCell channel={channel} />,
     },
     {
       id: "models",
+      from: "medium",
       header: t("models"),
       isFigure: true,
       value: ({ modelCount }) => modelCount,
@@ -104,6 +106,7 @@ function useColumns(): Column<ChannelTableRow>[] {
     },
     ...(["priority", "weight"] as const).map((field) => ({
       id: field,
+      from: "medium" as const,
       header: t(field),
       isFigure: true,
       value: (channel: ChannelTableRow) => channel[field],
@@ -146,5 +149,7 @@ export function ChannelTable({ channels }: { channels: ChannelRow[] }) {
     ...channel,
     standing: states.data?.find(({ channelId }) => channelId === channel.id),
   }));
-  return <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} />;
+  return (
+    <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} />
+  );
 }

@@ -45,6 +45,7 @@ function useColumns({ chosen, onChoose, span }: KeySelection & { span: SparkSpan
   const choice: Column<KeyRow> = {
     id: "choose",
     header: t("choose"),
+    onPhone: "ahead",
     cell: (key) => (
       <Checkbox
         aria-label={t("chooseKey", { name: key.name })}
@@ -76,7 +77,13 @@ function useColumns({ chosen, onChoose, span }: KeySelection & { span: SparkSpan
       ),
     },
     { id: "status", header: t("status"), onPhone: "aside", cell: (key) => <KeyStatus entry={key} /> },
-    { id: "access", header: t("access"), onPhone: "bare", cell: (key) => <KeyAccess entry={key} /> },
+    {
+      id: "access",
+      from: "medium",
+      header: t("access"),
+      onPhone: "bare",
+      cell: (key) => <KeyAccess entry={key} />,
+    },
     {
       id: "lastUsed",
       header: t("lastUsed"),
@@ -85,6 +92,7 @@ function useColumns({ chosen, onChoose, span }: KeySelection & { span: SparkSpan
     },
     {
       id: "created",
+      from: "medium",
       header: t("created"),
       onPhone: "hidden",
       value: ({ createdAt }) => createdAt,
@@ -103,6 +111,7 @@ function useColumns({ chosen, onChoose, span }: KeySelection & { span: SparkSpan
     },
     {
       id: "spark",
+      from: "medium",
       header: t(`recent.${span}`),
       onPhone: "hidden",
       cell: (key) => <Spark spark={key.spark} span={span} />,
@@ -116,5 +125,5 @@ type Props = KeySelection & { rows: KeyRow[]; pages: Pages; span: SparkSpan };
 export function KeyTable({ rows, pages, ...shown }: Props) {
   const label = useTranslations("shell")("keys");
   const columns = useColumns(shown);
-  return <DataTable label={label} columns={columns} rows={rows} rowId={({ id }) => id} pages={pages} />;
+  return <DataTable {...{ label, columns, rows, pages }} rowId={({ id }) => id} />;
 }
