@@ -22,6 +22,7 @@ function Value({ row, sums }: { row: EarningsRow; sums: Sums }) {
 function EarningsTable({ earnings }: { earnings: Earnings }) {
   const t = useTranslations("overview");
   const margin = useTranslations("margin");
+  const amountOf = (row: EarningsRow, sums: Sums) => (row === "share" ? null : sums[row]);
   const columns: Column<EarningsRow>[] = [
     { id: "figure", header: t("earningsFigure"), isRowHeader: true, cell: (row) => margin(row) },
     ...spans.flatMap((span): Column<EarningsRow>[] => {
@@ -31,12 +32,14 @@ function EarningsTable({ earnings }: { earnings: Earnings }) {
           id: span,
           header: t(`earnings.${span}`),
           isFigure: true,
+          amount: (row) => amountOf(row, sums),
           cell: (row) => <Value row={row} sums={sums} />,
         },
         {
           id: `${span}-before`,
           header: t(`earningsBefore.${span}`),
           isFigure: true,
+          amount: (row) => amountOf(row, sums.before),
           cell: (row) => <Value row={row} sums={sums.before} />,
         },
         {

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Box, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, SegmentedControl, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
@@ -7,6 +7,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { Card } from "../_components/cards/card";
 import { FigureList } from "../_components/cards/figure-list";
+import { ComingChart } from "../_components/charts/coming-chart";
 import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
@@ -21,7 +22,7 @@ const spans = ["hour", "day", "week"] as const;
 
 const ReportChart = onDemand(
   () => import("./report-chart").then((module) => module.ReportChart),
-  () => <Box h={200} />,
+  () => <ComingChart height={200} />,
 );
 
 function Figures({ report }: { report: ChannelReport }) {

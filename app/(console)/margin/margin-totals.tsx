@@ -34,7 +34,7 @@ export function MarginTotals({ margin }: { margin: Margin }) {
   ];
   return (
     <div>
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} component="dl" m={0} mb="sm">
+      <SimpleGrid spacing={{ base: "xs", sm: "md" }} cols={{ base: 2, lg: 4 }} component="dl" m={0} mb="sm">
         {figures.map((figure) => (
           <ComparedFigure key={figure.id} {...figure} />
         ))}

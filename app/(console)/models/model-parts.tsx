@@ -9,7 +9,7 @@ import { type Model, playgroundHref } from "./model";
 export function ModelName({ id, ownedBy }: Pick<Model, "id" | "ownedBy">) {
   const t = useTranslations("models");
   return (
-    <Group gap={4} wrap="nowrap">
+    <Group gap={4} wrap="nowrap" align="flex-start">
       <Stack gap={0} miw={0}>
         <Text size="sm" fw={600} className="wrap-anywhere">
           {id}

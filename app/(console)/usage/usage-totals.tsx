@@ -36,7 +36,7 @@ export function UsageTotals({ usage }: { usage: UsageFigures }) {
   ];
   return (
     <div>
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }} component="dl" m={0} mb="xs">
+      <SimpleGrid spacing={{ base: "xs", sm: "md" }} cols={{ base: 2, lg: 5 }} component="dl" m={0} mb="xs">
         {figures.map((figure) => (
           <ComparedFigure key={figure.id} {...figure} />
         ))}

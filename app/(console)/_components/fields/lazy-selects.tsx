@@ -1,28 +1,34 @@
 /** Fields that search as the user types. They load after the page, which can be used without them. */
 import { TextInput } from "@mantine/core";
+import { IconSelector } from "@tabler/icons-react";
 import type { ComponentProps } from "react";
 import { useTranslations } from "use-intl";
 import { onDemand } from "../data/on-demand";
 import { useMay } from "../shell/viewer";
 
+/** Looks as the field will, so that nothing changes when it is there. */
+const Coming = (props: { label: string; placeholder: string }) => (
+  <TextInput disabled className="coming" rightSection={<IconSelector size={16} aria-hidden />} {...props} />
+);
+
 function ComingAccount() {
   const t = useTranslations("accounts");
-  return <TextInput disabled label={t("account")} placeholder={t("anyAccount")} />;
+  return <Coming label={t("account")} placeholder={t("anyAccount")} />;
 }
 
 function ComingChannel() {
   const t = useTranslations("requests");
-  return <TextInput disabled label={t("channel")} placeholder={t("anyChannel")} />;
+  return <Coming label={t("channel")} placeholder={t("anyChannel")} />;
 }
 
 function ComingKey() {
   const t = useTranslations("requests");
-  return <TextInput disabled label={t("key")} placeholder={t("anyKey")} />;
+  return <Coming label={t("key")} placeholder={t("anyKey")} />;
 }
 
 function ComingModel() {
   const t = useTranslations("requests");
-  return <TextInput disabled label={t("model")} placeholder={t("modelPlaceholder")} />;
+  return <Coming label={t("model")} placeholder={t("modelPlaceholder")} />;
 }
 
 export const AccountSelect = onDemand(

@@ -10,7 +10,7 @@ export function PageHeader(props: { title: ReactNode; text?: ReactNode; actions?
           {props.title}
         </Title>
         {props.text && (
-          <Text c="dimmed" maw={680}>
+          <Text c="dimmed" maw={820}>
             {props.text}
           </Text>
         )}

@@ -1,6 +1,6 @@
 "use client";
 
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconBan } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
@@ -88,7 +88,7 @@ function Loaded({ account }: { account: Account }) {
           </>
         }
       />
-      <Stack gap="xl">
+      <Stack gap="lg">
         {!isActive && (
           <Alert color="red" icon={<IconBan aria-hidden />}>
             {t("disabledBanner")}
@@ -96,9 +96,11 @@ function Loaded({ account }: { account: Account }) {
         )}
         <AccountMonth account={account} />
         <AccountLimits account={account} />
-        <AccountCarryOver account={account} />
-        <AccountPriceGroup account={account} />
-        <AccountResponses account={account} />
+        <SimpleGrid cols={{ base: 1, md: 3 }}>
+          <AccountCarryOver account={account} />
+          <AccountPriceGroup account={account} />
+          <AccountResponses account={account} />
+        </SimpleGrid>
         {may(role, "people.read") && <AccountUsers accountId={account.id} />}
         <AccountKeys accountId={account.id} />
         <EarlierMonths account={account} />
