@@ -4,7 +4,8 @@ import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { LastsUntil } from "../_components/charts/lasts-until";
 import { QuotaBar } from "../_components/charts/quota-bar";
-import { type Column, DataTable } from "../_components/tables/data-table";
+import { ChoosableTable } from "../_components/tables/choosable-table";
+import type { Column } from "../_components/tables/data-table";
 import type { pagesOf } from "../_components/tables/pages-of";
 import type { ServedOrder } from "../_components/tables/served-order";
 import { Timestamp } from "../_components/text/timestamp";
@@ -60,5 +61,7 @@ function useColumns(): Column<AccountRow>[] {
 /** Accounts with the current month. */
 export function AccountTable(props: ReturnType<typeof pagesOf<AccountRow>> & { served: ServedOrder }) {
   const label = useTranslations("shell")("accounts");
-  return <DataTable label={label} columns={useColumns()} rowId={({ id }) => id} {...props} />;
+  return (
+    <ChoosableTable name="accounts" label={label} columns={useColumns()} rowId={({ id }) => id} {...props} />
+  );
 }

@@ -10,7 +10,8 @@ import { useHydrated } from "../_components/data/use-hydrated";
 import { PendingSwitch } from "../_components/fields/pending-switch";
 import { beside } from "../_components/shell/stale-note";
 import { ChangeFields, Permitted } from "../_components/shell/viewer";
-import { type Column, DataTable } from "../_components/tables/data-table";
+import { ChoosableTable } from "../_components/tables/choosable-table";
+import type { Column } from "../_components/tables/data-table";
 import { TwoLines } from "../_components/tables/two-lines";
 import type { ChannelRow, ChannelStanding } from "./channel";
 import { ChannelMenu } from "./channel-menu";
@@ -150,6 +151,6 @@ export function ChannelTable({ channels }: { channels: ChannelRow[] }) {
     standing: states.data?.find(({ channelId }) => channelId === channel.id),
   }));
   return (
-    <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} />
+    <ChoosableTable name="channels" label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} />
   );
 }

@@ -4,7 +4,8 @@ import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import type { SparkSpan } from "@/server/domain/enums";
 import { useMay } from "../_components/shell/viewer";
-import { type Column, DataTable } from "../_components/tables/data-table";
+import { ChoosableTable } from "../_components/tables/choosable-table";
+import type { Column } from "../_components/tables/data-table";
 import type { Pages } from "../_components/tables/pages-of";
 import { TwoLines } from "../_components/tables/two-lines";
 import { Timestamp } from "../_components/text/timestamp";
@@ -45,6 +46,7 @@ function useColumns({ chosen, onChoose, span }: KeySelection & { span: SparkSpan
   const choice: Column<KeyRow> = {
     id: "choose",
     header: t("choose"),
+    isKept: true,
     onPhone: "ahead",
     cell: (key) => (
       <Checkbox
@@ -125,5 +127,5 @@ type Props = KeySelection & { rows: KeyRow[]; pages: Pages; span: SparkSpan };
 export function KeyTable({ rows, pages, ...shown }: Props) {
   const label = useTranslations("shell")("keys");
   const columns = useColumns(shown);
-  return <DataTable {...{ label, columns, rows, pages }} rowId={({ id }) => id} />;
+  return <ChoosableTable name="keys" {...{ label, columns, rows, pages }} rowId={({ id }) => id} />;
 }

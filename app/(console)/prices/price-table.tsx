@@ -7,7 +7,8 @@ import { parseMoney } from "@/server/base/money";
 import { ActionMenu } from "../_components/fields/action-menu";
 import { PendingSwitch } from "../_components/fields/pending-switch";
 import { ChangeFields, useMay } from "../_components/shell/viewer";
-import { type Column, DataTable } from "../_components/tables/data-table";
+import { ChoosableTable } from "../_components/tables/choosable-table";
+import type { Column } from "../_components/tables/data-table";
 import { StatusBadge } from "../_components/tables/status-badge";
 import { TwoLines } from "../_components/tables/two-lines";
 import { Money } from "../_components/text/money";
@@ -181,5 +182,7 @@ function useColumns(): Column<CatalogModel>[] {
 
 export function PriceTable({ models }: { models: CatalogModel[] }) {
   const label = useTranslations("shell")("prices");
-  return <DataTable label={label} columns={useColumns()} rows={models} rowId={({ id }) => id} />;
+  return (
+    <ChoosableTable name="prices" label={label} columns={useColumns()} rows={models} rowId={({ id }) => id} />
+  );
 }

@@ -1,7 +1,8 @@
 import { Group, Text, UnstyledButton } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { CopyButton } from "../_components/snippets/copy-button";
-import { type Column, DataTable } from "../_components/tables/data-table";
+import { ChoosableTable } from "../_components/tables/choosable-table";
+import type { Column } from "../_components/tables/data-table";
 import { Dimmed } from "../_components/tables/dimmed";
 import type { ServedOrder } from "../_components/tables/served-order";
 import { TwoLines } from "../_components/tables/two-lines";
@@ -43,7 +44,7 @@ function Took({ call }: { call: RequestRow }) {
     call.firstTokenMs !== null && t("firstTokenShort", { duration: duration(call.firstTokenMs) });
   return (
     <TwoLines below={firstToken && <span className="unbroken">{firstToken}</span>}>
-      {duration(call.elapsedMs)}
+      <span>{duration(call.elapsedMs)}</span>
     </TwoLines>
   );
 }
@@ -148,5 +149,13 @@ type Props = {
 export function CallTable({ side, rows, served, onOpen }: Props) {
   const label = useTranslations("shell")(side === "owner" ? "requests" : "allRequests");
   const columns = useColumns(side, onOpen);
-  return <DataTable isLog {...{ label, columns, rows, served }} rowId={({ requestId }) => requestId} />;
+  const note = <Dimmed>{useTranslations("requests")("delay")}</Dimmed>;
+  return (
+    <ChoosableTable
+      isLog
+      name="requests"
+      {...{ label, columns, rows, served, note }}
+      rowId={({ requestId }) => requestId}
+    />
+  );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Stack, Switch } from "@mantine/core";
+import { Button, Stack, Switch } from "@mantine/core";
 import { IconActivity } from "@tabler/icons-react";
 import Link from "next/link";
 import { useMemo } from "react";
@@ -11,7 +11,6 @@ import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";
 import { PageHeader } from "../_components/shell/page-header";
 import { Permitted } from "../_components/shell/viewer";
-import { Dimmed } from "../_components/tables/dimmed";
 import { EmptyState } from "../_components/tables/empty-state";
 import { ExportButton } from "../_components/tables/export-button";
 import { NoMatch } from "../_components/tables/no-match";
@@ -77,19 +76,20 @@ export function RequestsScreen({ side }: { side: RequestsSide }) {
       <PageHeader
         title={shell(side === "owner" ? "requests" : "allRequests")}
         text={t("lead", { days: requestLogDays })}
-        actions={<ExportButton href={addresses.exported(file, filter)} />}
+        actions={
+          <>
+            <Switch
+              label={t("live")}
+              checked={parameters.live}
+              onChange={({ currentTarget }) => void onChange({ live: currentTarget.checked || null })}
+            />
+            <ExportButton href={addresses.exported(file, filter)} />
+          </>
+        }
       />
       <Stack>
         <CallFilters side={side} parameters={parameters} onChange={onChange} />
         <CallSums {...{ side, filter, parameters }} />
-        <Group justify="space-between" gap="sm">
-          <Dimmed>{t("delay")}</Dimmed>
-          <Switch
-            label={t("live")}
-            checked={parameters.live}
-            onChange={({ currentTarget }) => void onChange({ live: currentTarget.checked || null })}
-          />
-        </Group>
         {!query.data && <QueryState query={query} lines={8} />}
         {rows.length > 0 && (
           <CallTable

@@ -1,6 +1,7 @@
 import { Text, UnstyledButton } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { type Column, DataTable } from "../_components/tables/data-table";
+import { ChoosableTable } from "../_components/tables/choosable-table";
+import type { Column } from "../_components/tables/data-table";
 import type { Pages } from "../_components/tables/pages-of";
 import type { ServedOrder } from "../_components/tables/served-order";
 import { TwoLines } from "../_components/tables/two-lines";
@@ -89,5 +90,5 @@ type Props = {
 export function TaskTable({ side, rows, pages, served, onOpen }: Props) {
   const label = useTranslations("shell")(side === "owner" ? "videos" : "allVideos");
   const columns = useColumns(side, onOpen);
-  return <DataTable {...{ label, columns, rows, pages, served }} rowId={({ id }) => id} />;
+  return <ChoosableTable name="videos" {...{ label, columns, rows, pages, served }} rowId={({ id }) => id} />;
 }

@@ -7,6 +7,8 @@ type Props = {
   header: string | null;
   isFigure: boolean | undefined;
   from: "medium" | "wide" | undefined;
+  /** The column's place in a card. */
+  place: string | undefined;
   /** The current order of the rows. */
   order: SortOrder | null;
   /** Whether the rows are ordered by this column. */
@@ -16,7 +18,7 @@ type Props = {
 };
 
 /** A column's name; a button if rows can be sorted by it. */
-export function ColumnHeader({ header, isFigure, from, order, isOrder, onSort }: Props) {
+export function ColumnHeader({ header, isFigure, from, place, order, isOrder, onSort }: Props) {
   const t = useTranslations("common");
   if (!onSort) {
     return (
@@ -28,7 +30,13 @@ export function ColumnHeader({ header, isFigure, from, order, isOrder, onSort }:
   const direction = order?.isDescending ? "descending" : "ascending";
   const Arrow = order?.isDescending ? IconArrowDown : IconArrowUp;
   return (
-    <th scope="col" data-figure={isFigure} data-from={from} aria-sort={isOrder ? direction : undefined}>
+    <th
+      scope="col"
+      data-figure={isFigure}
+      data-from={from}
+      data-place={place}
+      aria-sort={isOrder ? direction : undefined}
+    >
       <UnstyledButton className="sort" onClick={onSort}>
         {header}
         {isOrder ? <Arrow size={14} aria-hidden /> : <IconArrowsSort size={14} aria-hidden />}

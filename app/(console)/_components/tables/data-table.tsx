@@ -11,6 +11,7 @@ import type { Pages } from "./pages-of";
 import { ScrollRegion } from "./scroll-region";
 import type { ServedOrder } from "./served-order";
 import { orderBy, type SortOrder, type SortValue, sorted } from "./sorted";
+import { useTableLook } from "./table-look-provider";
 
 export type Column<Row> = {
   id: string;
@@ -29,15 +30,17 @@ export type Column<Row> = {
    * Its place in a row's card on a phone: before or next to the row's name, below it without the column's name, or
    * hidden if the row's own page shows it. If absent: below the row's name, with the column's name.
    */
-  onPhone?: "ahead" | "aside" | "bare" | "hidden";
+  onPhone?: "ahead" | "aside" | "bare" | "hidden" | undefined;
   /**
    * A column that only wide windows have room for: from 1440 pixels (`wide`), or from 1100 (`medium`). Cards show it. If
    * absent: every table shows it without scrolling.
    */
   from?: "medium" | "wide";
+  /** People cannot hide it. */
+  isKept?: boolean;
 };
 
-type Props<Row> = {
+export type DataTableProps<Row> = {
   /** Names the table for screen readers. */
   label: string;
   columns: Column<Row>[];
@@ -49,6 +52,8 @@ type Props<Row> = {
   served?: ServedOrder;
   /** A log: each row is one line, and its secondary texts are on wide windows only. */
   isLog?: boolean;
+  /** Above the table. */
+  toolbar?: ReactNode;
 };
 
 const placeOf = <Row,>({ onPhone, header }: Column<Row>) =>
@@ -89,8 +94,10 @@ function Cells<Row>({ columns, row, decimals }: CellsProps<Row>) {
  * A table on wide screens; on a phone a list of cards, which name the columns. The browser sorts a complete list, the
  * server any other.
  */
-export function DataTable<Row>({ label, columns, rows, rowId, pages, served, isLog }: Props<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, rowId, pages, served, isLog, toolbar } = props;
   const t = useTranslations("common");
+  const { look } = useTableLook();
   const region = useRef<HTMLElement>(null);
   const fits = useFits(region);
   const [chosen, setOrder] = useState<SortOrder | null>(null);
@@ -114,9 +121,14 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages, served, isL
     return isWhole && value ? () => setOrder(next) : undefined;
   }
   return (
-    <>
+    <div className="table-box">
+      {toolbar}
       <ScrollRegion ref={region} className="table-scroll" label={label} fits={fits}>
-        <table className={isLog ? "table data-table log" : "table data-table"} aria-label={label}>
+        <table
+          className={isLog ? "table data-table log" : "table data-table"}
+          data-compact={look.isCompact || undefined}
+          aria-label={label}
+        >
           <thead>
             <tr>
               {columns.map((column) => (
@@ -125,6 +137,7 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages, served, isL
                   header={column.header}
                   isFigure={column.isFigure}
                   from={column.from}
+                  place={placeOf(column)}
                   order={order}
                   isOrder={order?.by === column.id}
                   onSort={sorterOf(column)}
@@ -146,6 +159,6 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages, served, isL
           {pages.hasMore ? <LoadMore pages={pages} /> : <Dimmed>{t("allLoaded")}</Dimmed>}
         </Group>
       )}
-    </>
+    </div>
   );
 }

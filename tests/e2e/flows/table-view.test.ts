@@ -1,0 +1,47 @@
+import { enter } from "../pages/sign-in-page";
+import { expect, test } from "../support/flow";
+
+test("a person's row height and columns of a table stay, and the next page is served with them", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await customer.newKey("website");
+  await enter(page, customer.owner, "/keys");
+  const table = page.getByRole("table", { name: t("shell.keys") });
+  const header = (name: string) => table.getByRole("columnheader", { name });
+  const row = table.getByRole("row").filter({ hasText: "website" });
+  const heightOf = async () => (await row.boundingBox())?.height ?? Number.NaN;
+  const usual = await heightOf();
+  await expect(header(t("keys.created"))).toBeVisible();
+
+  const button = page.getByRole("button", { name: t("common.tableView") });
+  const choice = (role: "menuitemradio" | "menuitemcheckbox", name: string) =>
+    page.getByRole(role, { name, exact: true });
+  await button.press("Enter");
+  await choice("menuitemradio", t("common.densities.compact")).press("Enter");
+  await choice("menuitemcheckbox", t("keys.created")).press("Space");
+  await expect(choice("menuitemradio", t("common.densities.compact"))).toBeChecked();
+  await expect(choice("menuitemcheckbox", t("keys.created"))).not.toBeChecked();
+  await expect(choice("menuitemcheckbox", t("keys.status"))).toBeChecked();
+  // A key without its name, its checkbox or its menu would be of no use.
+  await expect(choice("menuitemcheckbox", t("keys.name"))).toHaveCount(0);
+  await expect(choice("menuitemcheckbox", t("keys.choose"))).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("menu")).toBeHidden();
+  await expect(button).toBeFocused();
+  await expect(header(t("keys.created"))).toHaveCount(0);
+  await expect.poll(heightOf).toBeLessThan(usual);
+
+  const served = await (await page.request.get("/keys")).text();
+  expect(served).toContain('data-compact="true"');
+  expect(served).toContain(`data-label="${t("keys.lastUsed")}"`);
+  expect(served).not.toContain(`data-label="${t("keys.created")}"`);
+
+  await page.reload();
+  await button.click();
+  await page.getByRole("menuitem", { name: t("common.usualColumns") }).click();
+  await expect(header(t("keys.created"))).toBeVisible();
+  await choice("menuitemradio", t("common.densities.comfortable")).click();
+  await expect.poll(heightOf).toBe(usual);
+});
