@@ -23,6 +23,7 @@ import { CallFilters } from "./call-filters";
 import { CallSums } from "./call-sums";
 import { CallTable } from "./call-table";
 import { LookFurther } from "./look-further";
+import { SavedViewsMenu } from "./saved-views-menu";
 import { useCallParameters, useCalls } from "./use-calls";
 
 const CallDrawer = onDemand(() => import("./call-drawer").then((module) => module.CallDrawer));
@@ -83,6 +84,7 @@ export function RequestsScreen({ side }: { side: RequestsSide }) {
               checked={parameters.live}
               onChange={({ currentTarget }) => void onChange({ live: currentTarget.checked || null })}
             />
+            <SavedViewsMenu {...{ side, parameters, onChange }} />
             <ExportButton href={addresses.exported(file, filter)} />
           </>
         }

@@ -1,0 +1,65 @@
+import { IconBookmark, IconPlus, IconTrash } from "@tabler/icons-react";
+import { createLoader, createSerializer } from "nuqs/server";
+import { useEffect, useState } from "react";
+import { useTranslations } from "use-intl";
+import { keepCookie, keptCookie } from "@/app/keep-cookie";
+import { onDemand } from "../_components/data/on-demand";
+import { ActionMenu } from "../_components/fields/action-menu";
+import type { RequestsSide } from "./call";
+import { type CallParameters, callParsers, noFilter } from "./call-filter";
+import { formatViews, parseViews, type SavedView } from "./saved-views";
+import type { ChangeParameters } from "./use-calls";
+
+const { live: _, request: __, ...kept } = callParsers;
+const searchOf = createSerializer(kept);
+const parametersOf = createLoader(kept);
+
+const SaveDialog = onDemand(() => import("./save-view-dialog").then((module) => module.SaveViewDialog));
+
+type Props = { side: RequestsSide; parameters: CallParameters; onChange: ChangeParameters };
+
+/** The named filters of the list, to choose one, name the current one, or forget one. */
+export function SavedViewsMenu({ side, parameters, onChange }: Props) {
+  const t = useTranslations("requests.views");
+  // Owners and operators filter by other things.
+  const cookie = `views-${side}`;
+  const [views, setViews] = useState<SavedView[]>([]);
+  const [isSaving, setSaving] = useState(false);
+  // The server has no use for them: the menu is closed until the script runs.
+  useEffect(() => setViews(parseViews(keptCookie(cookie))), [cookie]);
+  const keep = (next: SavedView[]) => {
+    keepCookie(cookie, formatViews(next));
+    setViews(next);
+  };
+  const search = searchOf(parameters);
+  const current = views.find((view) => view.search === search);
+  return (
+    <>
+      <ActionMenu
+        label={t("title")}
+        size="lg"
+        icon={<IconBookmark size={20} aria-hidden />}
+        entries={[
+          ...views.map((view) => ({
+            label: view.name,
+            icon: IconBookmark,
+            isCurrent: view === current,
+            onChoose: () => void onChange({ ...noFilter, ...parametersOf(view.search) }),
+          })),
+          { label: t("save"), icon: IconPlus, onChoose: () => setSaving(true) },
+          ...(current
+            ? [
+                {
+                  label: t("delete", { name: current.name }),
+                  icon: IconTrash,
+                  isDanger: true,
+                  onChoose: () => keep(views.filter((view) => view !== current)),
+                },
+              ]
+            : []),
+        ]}
+      />
+      {isSaving && <SaveDialog {...{ views, search }} onSave={keep} onClose={() => setSaving(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { enter } from "../pages/sign-in-page";
+import { expect, test } from "../support/flow";
+import { callerWith } from "../support/gateway";
+
+test("a person names the filter of the requests, finds it again later, and forgets it", async ({
+  page,
+  t,
+  customer,
+}) => {
+  expect(await callerWith(await customer.newKey("website")).chat("no-such-model")).toBe(404);
+  expect(await callerWith(await customer.newKey("nightly")).chat()).toBe(200);
+  await enter(page, customer.owner, "/requests?status=failed&sort=-duration");
+  const row = (key: string) => page.getByRole("row").filter({ hasText: key });
+  await expect(row("website")).toBeVisible();
+  await expect(row("nightly")).toHaveCount(0);
+
+  const menu = page.getByRole("button", { name: t("requests.views.title") });
+  const entry = (name: string) => page.getByRole("menuitem", { name, exact: true });
+  await menu.click();
+  await entry(t("requests.views.save")).click();
+  const dialog = page.getByRole("dialog", { name: t("requests.views.saveTitle") });
+  await dialog.getByLabel(t("requests.views.name")).fill("Failures, slowest first");
+  await dialog.getByRole("button", { name: t("common.save") }).click();
+  await expect(dialog).toBeHidden();
+
+  await page.goto("/requests");
+  await expect(row("nightly")).toBeVisible();
+  await menu.click();
+  await entry("Failures, slowest first").click();
+  await expect(page).toHaveURL(/status=failed/);
+  await expect(page).toHaveURL(/sort=-duration/);
+  await expect(row("nightly")).toHaveCount(0);
+  await expect(row("website")).toBeVisible();
+
+  await menu.click();
+  await expect(entry("Failures, slowest first")).toHaveAttribute("aria-current", "true");
+  await entry(t("requests.views.delete", { name: "Failures, slowest first" })).click();
+  await menu.click();
+  await expect(entry(t("requests.views.save"))).toBeVisible();
+  await expect(entry("Failures, slowest first")).toHaveCount(0);
+});
