@@ -15,6 +15,7 @@ import { createSettlementPaths } from "./holds/settlement-paths";
 import { sweepHolds } from "./holds/sweep";
 import { createCeilings } from "./months/ceilings";
 import { openPurse, type Payer } from "./months/months";
+import { createOpenings } from "./months/openings";
 
 type OpenDeps = BillingDeps & { leaseSeconds: number };
 
@@ -76,7 +77,7 @@ export function createBillingContext(deps: OpenDeps) {
   });
   const freezer: Freezer = {
     insert: holds.add,
-    openMonths: (payer) => openPurse(db, payer),
+    openMonths: createOpenings((payer: Payer) => openPurse(db, payer)),
     reclaim: ({ accountId, keyId }: Payer, whose) =>
       Promise.all([
         swept.get(accountId),

@@ -26,7 +26,12 @@ const openFound =
   async (target: SocketTarget): Promise<Socket> => {
     try {
       const { host, port } = await finder.find();
-      return isEnded() ? failed("the pool is closed") : open({ ...target, host: [host], port: [port] });
+      if (isEnded()) {
+        return failed("the pool is closed");
+      }
+      const socket = open({ ...target, host: [host], port: [port] });
+      finder.follow(socket, { host, port });
+      return socket;
     } catch (error) {
       return failed(error);
     }

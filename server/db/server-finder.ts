@@ -2,10 +2,12 @@
  * Finds which of several PostgreSQL servers to connect to. The driver knows the order of hosts, but not which one takes
  * writes.
  */
+import type { Socket } from "node:net";
 import postgres, { type Options } from "postgres";
 import { stopwatch } from "@/server/base/clock";
 import { type DatabaseAddress, readDatabaseUrl, type ServerRole } from "@/server/base/database-url";
 import { withinMs } from "@/server/base/deadline";
+import { SILENT } from "./socket";
 
 /** A server that has not reported its role by then is skipped. */
 const LOOK_MS = 2_500;
@@ -14,12 +16,19 @@ const FRESH_MS = 500;
 
 export type ServerLook = { host: string; port: number; role: "primary" | "standby" | null };
 
+type ServerPlace = Pick<ServerLook, "host" | "port">;
+
 export type ServerFinder = {
   /**
    * The server to connect to: the one found last, while it still has the requested role. Every reconnection looks
    * again, because the reason for the lost connection is unknown. Throws Error in words.
    */
-  find: () => Promise<{ host: string; port: number }>;
+  find: () => Promise<ServerPlace>;
+  /**
+   * Follows a connection to a server. If it is `silent` and its server does not have the role any more while another one
+   * has, all connections to that server are closed: a machine that lost its power closes none of them.
+   */
+  follow: (socket: Socket, place: ServerPlace) => void;
   /** The role of each server, in the order of the address. null: no answer. */
   look: () => Promise<ServerLook[]>;
 };
@@ -52,6 +61,34 @@ const isWanted = ({ role }: ServerLook, target: ServerRole): boolean =>
   role !== null && (target === "any" || role === target);
 
 const words = ({ host, port, role }: ServerLook): string => `${host}:${port} ${role ?? "does not answer"}`;
+
+/** The connections to each server. `look`: asks all servers for their roles. */
+function followSockets(address: DatabaseAddress, look: () => Promise<ServerLook>[]) {
+  const sockets = new Map<Socket, ServerPlace>();
+  let isLooking = false;
+  async function leaveIfMoved({ host, port }: ServerPlace): Promise<void> {
+    const isOf = (place: ServerPlace) => place.host === host && place.port === port;
+    const looks = await Promise.all(look());
+    const isHere = looks.some((server) => isOf(server) && isWanted(server, address.role));
+    if (isHere || !looks.some((server) => isWanted(server, address.role))) {
+      return;
+    }
+    const error = Object.assign(new Error("the database is on another host now"), { code: "ETIMEDOUT" });
+    [...sockets].filter(([, place]) => isOf(place)).forEach(([socket]) => void socket.destroy(error));
+  }
+  return (socket: Socket, place: ServerPlace): void => {
+    sockets.set(socket, place);
+    socket.once("close", () => sockets.delete(socket));
+    socket.on(SILENT, () => {
+      if (!isLooking) {
+        isLooking = true;
+        void leaveIfMoved(place).finally(() => {
+          isLooking = false;
+        });
+      }
+    });
+  };
+}
 
 /** Asks all servers at the same time, so that a silent one delays none of the others. */
 function createServerFinder(address: DatabaseAddress): ServerFinder {
@@ -92,6 +129,7 @@ function createServerFinder(address: DatabaseAddress): ServerFinder {
       }
       return latest.answer;
     },
+    follow: followSockets(address, look),
     look: () => Promise.all(look()),
   };
 }

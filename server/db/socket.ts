@@ -7,6 +7,9 @@ import { connect, type Socket } from "node:net";
 const LONGER_MS = 5_000;
 const LISTEN_EVERY_MS = 5_000;
 
+/** The event of a socket from which nothing has come for some seconds; its server may be idle, busy or gone. */
+export const SILENT = "silent";
+
 /** The driver's description of a connection's target. */
 export type SocketTarget = {
   host: string[];
@@ -46,6 +49,9 @@ export function createSockets(
     const watch = setInterval(() => {
       silentMs = socket.bytesRead === heard ? silentMs + LISTEN_EVERY_MS : 0;
       heard = socket.bytesRead;
+      if (silentMs > 0) {
+        socket.emit(SILENT);
+      }
       if (socket.destroyed || silentMs >= statementMs + LONGER_MS) {
         clearInterval(watch);
         socket.destroy(Object.assign(new Error("the database is silent"), { code: "ETIMEDOUT" }));

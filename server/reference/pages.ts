@@ -80,6 +80,7 @@ export const pages: readonly DocPage[] = [
   operators("upgrading", both("升级", "Upgrading")),
   operators("scale", both("大流量", "Scale")),
   operators("citus", both("Citus", "Citus")),
+  operators("regions", both("两个区域", "Two regions")),
   details("changelog", both("更新日志", "Changelog"), "../CHANGELOG.md"),
   details("calling", both("调用", "Calling"), "clients.md"),
   details("programs", both("实测的程序", "Tested programs")),

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from "node:net";
+import { Transform } from "node:stream";
 import { end, listen } from "./listen";
 
 /**
@@ -7,7 +8,20 @@ import { end, listen } from "./listen";
  */
 export type DatabaseLink = Awaited<ReturnType<typeof linkTo>>;
 
-export async function linkTo(databaseUrl: string) {
+/** Passes each piece on after `ms`, in their order. Any number of pieces is under way, as on a long cable. */
+const delayedBy = (ms: number): Transform =>
+  new Transform({
+    transform(piece, _encoding, done) {
+      setTimeout(() => this.push(piece), ms);
+      done();
+    },
+    flush: (done) => void setTimeout(done, ms),
+  });
+
+const after = (ms: number, act: () => void) => void (ms === 0 ? act() : setTimeout(act, ms));
+
+/** `delayMs`: how far away the server is. An opened connection carries bytes after one round trip, as with TCP. */
+export async function linkTo(databaseUrl: string, { delayMs = 0 } = {}) {
   let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isCut = false;
@@ -30,12 +44,21 @@ export async function linkTo(databaseUrl: string) {
       [database, client],
     ] as const) {
       sockets.add(socket);
-      socket.on("error", () => other.destroy());
+      socket.on("error", () => {});
       socket.on("close", () => {
         sockets.delete(socket);
-        other.destroy();
+        // A silent server's end is not heard of either.
+        if (!(isSilent && socket === database)) {
+          after(delayMs, () => other.destroy());
+        }
       });
-      socket.pipe(other);
+      after(2 * delayMs, () => {
+        if (isSilent) {
+          socket.resume();
+        } else {
+          (delayMs === 0 ? socket : socket.pipe(delayedBy(delayMs))).pipe(other);
+        }
+      });
     }
   });
   const url = new URL(databaseUrl);

@@ -67,6 +67,8 @@ async function offerTls(data: string, uid: number): Promise<void> {
 /** `wayOf`: returns the address by which the standby reaches the primary. */
 export async function startPrimaryAndStandby(wayOf = async (url: string) => url) {
   const home = mkdtempSync(join(tmpdir(), "tollgate-standby-"));
+  // PostgreSQL's own user enters it: its files are there, and not in a directory that outlasts the test.
+  chmodSync(home, 0o711);
   const first = await startEmbeddedPostgres(join(home, "data"), () => {});
   const data = await dataDirectory(first.url);
   const [pid] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
