@@ -16,7 +16,10 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("./node_modules/.cache/
 function seedOfCommit(): string {
   try {
     const commit = execFileSync("git", ["rev-parse", "HEAD"], {
+<<<<<<< HEAD
       cwd: import.meta.dirname,
+=======
+>>>>>>> 6d4bb075 (test(regions): measure two regions 80 ms apart, a lost region and data that stays, and describe them)
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     });
@@ -88,6 +91,7 @@ export default defineConfig({
         ...(process.env.FAULT_ROUNDS === "1" && { exclude: ["tests/faults/soak.test.ts"] }),
       }),
       suite("upgrade", { testTimeout: 1_800_000 }),
+      suite("regions", { testTimeout: 1_800_000 }),
     ],
   },
 });
