@@ -16,10 +16,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("./node_modules/.cache/
 function seedOfCommit(): string {
   try {
     const commit = execFileSync("git", ["rev-parse", "HEAD"], {
-<<<<<<< HEAD
       cwd: import.meta.dirname,
-=======
->>>>>>> 6d4bb075 (test(regions): measure two regions 80 ms apart, a lost region and data that stays, and describe them)
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     });

@@ -1,8 +1,10 @@
 /** Two installations, one in each region: they share configuration files and nothing else. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listAccounts } from "@/server/access";
-import { type Installation, install, isApplied, KEY_SECRET, page, sql } from "@/tests/support/configured";
+import { configuredFiles, type Installation, isApplied, KEY_SECRET, sql } from "@/tests/support/configured";
 import { eventually } from "@/tests/support/eventually";
+
+const { page, install } = configuredFiles();
 
 const KEY_OF_B = `sk-${"b7".repeat(21)}y`;
 const CUSTOMER_OF_B = `
@@ -72,6 +74,8 @@ async function tablesWith(installation: Installation, texts: string[]): Promise<
 test("no row of a region's customers, calls and money is in the database of the other", async () => {
   const accounts = await listAccounts(a.gateway.runtime.db);
   const keys = await sql(a)<{ id: string; hash: string }[]>`select id, hash from api_keys`;
+  // The request log is written some moments after a call.
+  await eventually(async () => (await sql(a)`select from calls`).length).toBeGreaterThan(0);
   const calls = await sql(a)<{ id: string }[]>`select request_id as id from calls`;
   const texts = [
     ...["acme", ...accounts.map(({ id }) => id), ...calls.map(({ id }) => id)],
