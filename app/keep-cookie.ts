@@ -5,10 +5,3 @@ export function keepCookie(name: string, value: string): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that we serve
   document.cookie = `${name}=${value}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
 }
-
-/** A choice that `keepCookie` kept; empty if there is none. Only in a browser. */
-export const keptCookie = (name: string): string =>
-  document.cookie
-    .split("; ")
-    .find((pair) => pair.startsWith(`${name}=`))
-    ?.slice(name.length + 1) ?? "";

@@ -12,7 +12,7 @@ import type { Charge } from "./holds/settlement";
 import { type Hold, takeHold } from "./holds/take-hold";
 import { describeCharge } from "./journal/charge-lines";
 import type { Buyer } from "./months/ceilings";
-import type { Payer } from "./months/months";
+import { openPurse, type Payer } from "./months/months";
 import { type AskedStanding, findStanding, type Standing } from "./months/standing";
 
 type HoldInput = Buyer & { requestId: string; amount: Nanos; minimum?: Nanos };
@@ -164,7 +164,8 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
       capture(books, held, { charge, isDelivered }),
     release: (held, reason) => release(books, held, reason),
     openMonthsAndReclaim: async (payer) => {
-      await books.openMonths(payer);
+      // Not one that others began: money may have become free since.
+      await openPurse(deps.db, payer);
       await books.reclaim(payer, "account");
     },
     payer: async (buyer, { isAgain } = { isAgain: false }) =>

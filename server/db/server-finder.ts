@@ -7,16 +7,14 @@ import postgres, { type Options } from "postgres";
 import { stopwatch } from "@/server/base/clock";
 import { type DatabaseAddress, readDatabaseUrl, type ServerRole } from "@/server/base/database-url";
 import { withinMs } from "@/server/base/deadline";
-import { SILENT } from "./socket";
+import { followConnections, type ServerPlace } from "./silent-servers";
 
 /** A server that has not reported its role by then is skipped. */
 const LOOK_MS = 2_500;
 /** Connections that are made at the same time share a look. */
 const FRESH_MS = 500;
 
-export type ServerLook = { host: string; port: number; role: "primary" | "standby" | null };
-
-type ServerPlace = Pick<ServerLook, "host" | "port">;
+export type ServerLook = ServerPlace & { role: "primary" | "standby" | null };
 
 export type ServerFinder = {
   /**
@@ -24,10 +22,7 @@ export type ServerFinder = {
    * again, because the reason for the lost connection is unknown. Throws Error in words.
    */
   find: () => Promise<ServerPlace>;
-  /**
-   * Follows a connection to a server. If it is `silent` and its server does not have the role any more while another one
-   * has, all connections to that server are closed: a machine that lost its power closes none of them.
-   */
+  /** Follows a connection to a server, and closes it if it is silent and another server has the role now. */
   follow: (socket: Socket, place: ServerPlace) => void;
   /** The role of each server, in the order of the address. null: no answer. */
   look: () => Promise<ServerLook[]>;
@@ -61,34 +56,6 @@ const isWanted = ({ role }: ServerLook, target: ServerRole): boolean =>
   role !== null && (target === "any" || role === target);
 
 const words = ({ host, port, role }: ServerLook): string => `${host}:${port} ${role ?? "does not answer"}`;
-
-/** The connections to each server. `look`: asks all servers for their roles. */
-function followSockets(address: DatabaseAddress, look: () => Promise<ServerLook>[]) {
-  const sockets = new Map<Socket, ServerPlace>();
-  let isLooking = false;
-  async function leaveIfMoved({ host, port }: ServerPlace): Promise<void> {
-    const isOf = (place: ServerPlace) => place.host === host && place.port === port;
-    const looks = await Promise.all(look());
-    const isHere = looks.some((server) => isOf(server) && isWanted(server, address.role));
-    if (isHere || !looks.some((server) => isWanted(server, address.role))) {
-      return;
-    }
-    const error = Object.assign(new Error("the database is on another host now"), { code: "ETIMEDOUT" });
-    [...sockets].filter(([, place]) => isOf(place)).forEach(([socket]) => void socket.destroy(error));
-  }
-  return (socket: Socket, place: ServerPlace): void => {
-    sockets.set(socket, place);
-    socket.once("close", () => sockets.delete(socket));
-    socket.on(SILENT, () => {
-      if (!isLooking) {
-        isLooking = true;
-        void leaveIfMoved(place).finally(() => {
-          isLooking = false;
-        });
-      }
-    });
-  };
-}
 
 /** Asks all servers at the same time, so that a silent one delays none of the others. */
 function createServerFinder(address: DatabaseAddress): ServerFinder {
@@ -129,7 +96,10 @@ function createServerFinder(address: DatabaseAddress): ServerFinder {
       }
       return latest.answer;
     },
-    follow: followSockets(address, look),
+    follow: followConnections({
+      look: () => Promise.all(look()),
+      isWanted: (server) => isWanted(server, address.role),
+    }),
     look: () => Promise.all(look()),
   };
 }

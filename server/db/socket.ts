@@ -7,9 +7,6 @@ import { connect, type Socket } from "node:net";
 const LONGER_MS = 5_000;
 const LISTEN_EVERY_MS = 5_000;
 
-/** The event of a socket from which nothing has come for some seconds; its server may be idle, busy or gone. */
-export const SILENT = "silent";
-
 /** The driver's description of a connection's target. */
 export type SocketTarget = {
   host: string[];
@@ -23,6 +20,15 @@ export function openSocket({ host: [name = "localhost"], port: [port = 5432], pa
   const socket = path ? connect(path) : connect(port, name);
   // The name by which TLS identifies the server.
   return Object.assign(socket, { host: name });
+}
+
+/**
+ * Closes a connection, and every statement on it fails. Closes TLS (`upgraded`: our patch of the driver names it) and not
+ * the socket below: the driver's next write would fail with an error that nothing listens for, which ends the process.
+ */
+export function closeConnection(socket: Socket, reason: string): void {
+  const { upgraded = socket } = socket as Socket & { upgraded?: Socket };
+  upgraded.destroy(Object.assign(new Error(reason), { code: "ETIMEDOUT" }));
 }
 
 /**
@@ -43,18 +49,22 @@ export function createSockets(
       // This connection waits for notices, which may be far apart.
       return socket;
     }
-    socket.once("close", onOpen());
+    let onClosed: (() => void) | null = onOpen();
+    const closed = () => {
+      onClosed?.();
+      onClosed = null;
+    };
+    socket.once("close", closed);
     let heard = 0;
     let silentMs = 0;
     const watch = setInterval(() => {
       silentMs = socket.bytesRead === heard ? silentMs + LISTEN_EVERY_MS : 0;
       heard = socket.bytesRead;
-      if (silentMs > 0) {
-        socket.emit(SILENT);
-      }
       if (socket.destroyed || silentMs >= statementMs + LONGER_MS) {
         clearInterval(watch);
-        socket.destroy(Object.assign(new Error("the database is silent"), { code: "ETIMEDOUT" }));
+        // The driver removes all listeners of a socket over which it begins TLS.
+        closed();
+        closeConnection(socket, "the database is silent");
       }
     }, LISTEN_EVERY_MS);
     watch.unref();

@@ -1,6 +1,6 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
@@ -129,6 +129,8 @@ test("an account is sold its allowance and no more, and pays for it once the dat
 test("a database that only reads is away: the allowance pays, and a balancer keeps the server", async () => {
   const sql = sqlOf(ledger);
   const setReadOnly = async (isReadOnly: "on" | "off") => {
+    // This session may have begun in between.
+    await sql`set default_transaction_read_only = off`;
     await sql.unsafe(`do $$ begin execute format('alter database %I set default_transaction_read_only = ${isReadOnly}',
       current_database()); end $$`);
     await sql`
@@ -138,6 +140,7 @@ test("a database that only reads is away: the allowance pays, and a balancer kee
   const { customer } = await served();
   const limited = await customer({ requestsPerMinute: 3 });
   await eventually(async () => (await partOf(limited.accountId)) > 0n, 30_000).toBe(true);
+  onTestFinished(() => setReadOnly("off"));
   await setReadOnly("on");
   const statuses = [await limited.chat(), await limited.chat(), await limited.chat(), await limited.chat()];
   expect(statuses).toEqual([200, 200, 200, 429]);

@@ -84,7 +84,7 @@ export function RequestsScreen({ side }: { side: RequestsSide }) {
               checked={parameters.live}
               onChange={({ currentTarget }) => void onChange({ live: currentTarget.checked || null })}
             />
-            <SavedViewsMenu {...{ side, parameters, onChange }} />
+            <SavedViewsMenu {...{ parameters, onChange }} />
             <ExportButton href={addresses.exported(file, filter)} />
           </>
         }

@@ -1,11 +1,11 @@
+import { useLocalStorage } from "@mantine/hooks";
 import { IconBookmark, IconPlus, IconTrash } from "@tabler/icons-react";
 import { createLoader, createSerializer } from "nuqs/server";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { keepCookie, keptCookie } from "@/app/keep-cookie";
 import { onDemand } from "../_components/data/on-demand";
 import { ActionMenu } from "../_components/fields/action-menu";
-import type { RequestsSide } from "./call";
+import { useViewer } from "../_components/shell/viewer";
 import { type CallParameters, callParsers, noFilter } from "./call-filter";
 import { formatViews, parseViews, type SavedView } from "./saved-views";
 import type { ChangeParameters } from "./use-calls";
@@ -16,21 +16,20 @@ const parametersOf = createLoader(kept);
 
 const SaveDialog = onDemand(() => import("./save-view-dialog").then((module) => module.SaveViewDialog));
 
-type Props = { side: RequestsSide; parameters: CallParameters; onChange: ChangeParameters };
+type Props = { parameters: CallParameters; onChange: ChangeParameters };
 
 /** The named filters of the list, to choose one, name the current one, or forget one. */
-export function SavedViewsMenu({ side, parameters, onChange }: Props) {
+export function SavedViewsMenu({ parameters, onChange }: Props) {
   const t = useTranslations("requests.views");
-  // Owners and operators filter by other things.
-  const cookie = `views-${side}`;
-  const [views, setViews] = useState<SavedView[]>([]);
+  const { id } = useViewer();
+  // Not in a cookie: the server has no use for them, and each person of a browser has their own.
+  const [views, keep] = useLocalStorage<SavedView[]>({
+    key: `views ${id}`,
+    defaultValue: [],
+    deserialize: parseViews,
+    serialize: formatViews,
+  });
   const [isSaving, setSaving] = useState(false);
-  // The server has no use for them: the menu is closed until the script runs.
-  useEffect(() => setViews(parseViews(keptCookie(cookie))), [cookie]);
-  const keep = (next: SavedView[]) => {
-    keepCookie(cookie, formatViews(next));
-    setViews(next);
-  };
   const search = searchOf(parameters);
   const current = views.find((view) => view.search === search);
   return (

@@ -14,7 +14,7 @@ export const isOfDays = ({ figure }: Pick<Drift, "figure">): boolean =>
 /**
  * Compares the sums of whole days, which pages read, with the hours that they sum: each day's calls, money and tokens by
  * account, key and model, and amounts due to channels. Only of days that are summed: their hours change only in a repair,
- * which sums them again in the same commit. A change of the billing zone begins the sums anew; meanwhile nothing is
+ * which sums them again in the same commit. After a change of the billing zone all days are summed again; meanwhile nothing is
  * compared. The sums over all accounts are not compared.
  */
 export async function findDayDrift(db: Db, part: MonthPart): Promise<Drift[]> {

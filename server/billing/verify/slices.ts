@@ -1,6 +1,6 @@
 import { type Database, type Db, inStatements, patient } from "@/server/db";
 import type { AccountId } from "@/server/domain/ids";
-import { findDayDrift } from "./day-drift";
+import { findDayDrift, isOfDays } from "./day-drift";
 import { listMonths, nextAccounts } from "./extent";
 import { type Drift, findDrift, MAX_DRIFTS, type MonthPart } from "./figures";
 
@@ -31,7 +31,8 @@ export type Slice = {
 
 /** Uses as few statements as possible, because each has one snapshot. */
 async function findDriftOf(db: Db, part: MonthPart): Promise<{ entries: number; drift: Drift[] }> {
-  let [entries, drift] = [0, [] as Drift[]];
+  let entries = 0;
+  const [drift, ofDays]: [Drift[], Drift[]] = [[], []];
   for (const together of inStatements(
     db,
     part.accountIds.map((accountId) => ({ accountId })),
@@ -39,11 +40,14 @@ async function findDriftOf(db: Db, part: MonthPart): Promise<{ entries: number; 
     const some = { ...part, accountIds: together.map(({ accountId }) => accountId) };
     const result = await findDrift(db, some);
     entries += result.entries;
+    drift.push(...result.drift);
     // The days of a closed month change no more, and have been compared before.
-    const ofDays = part.by === "checkpoints" ? [] : await findDayDrift(db, some);
-    drift = [...drift, ...result.drift, ...ofDays].slice(0, MAX_DRIFTS);
+    if (part.by !== "checkpoints") {
+      ofDays.push(...(await findDayDrift(db, some)));
+    }
   }
-  return { entries, drift };
+  // Money first: what pages show must not push it out.
+  return { entries, drift: [...drift, ...ofDays].slice(0, MAX_DRIFTS) };
 }
 
 /** Verifies a month of the given accounts. */
@@ -52,7 +56,12 @@ async function verifyPart(db: Db, part: MonthPart): Promise<Omit<Slice, "next">>
   const result = await findDriftOf(db, part);
   const isDoubtful = part.by === "checkpoints" && result.drift.length > 0;
   const sure = isDoubtful ? await findDriftOf(db, { ...part, by: "entries" }) : result;
-  return { period, accounts: accountIds.length, ...sure, isReopened: isDoubtful && sure.drift.length === 0 };
+  return {
+    period,
+    accounts: accountIds.length,
+    ...sure,
+    isReopened: isDoubtful && sure.drift.every(isOfDays),
+  };
 }
 
 /** Verifies the accounts of a month in order. `last`: the last account of a step; null: there are no more. */
@@ -82,8 +91,8 @@ async function* verifyMonth(
 
 /**
  * Verifies the ledger step by step, the newest month first, and within a month the accounts in order. Each step
- * compares within one statement, which has one snapshot, and the days in another, so calls may continue. Any amount of time may pass between two
- * steps: a caller that later continues from `next` misses nothing.
+ * compares within one statement, which has one snapshot, and the days in another, so calls may continue. Any amount of
+ * time may pass between two steps: a caller that later continues from `next` misses nothing.
  */
 export async function* verifySlices(
   db: Db,
@@ -109,12 +118,14 @@ export async function* verifySlices(
 
 /** Every figure that differs, up to a thousand. */
 export async function verifyLedger(db: Database, scope: Scope = {}): Promise<Drift[]> {
-  const drift: Drift[] = [];
+  const [drift, ofDays]: [Drift[], Drift[]] = [[], []];
   for await (const slice of verifySlices(patient(db), scope)) {
-    drift.push(...slice.drift);
+    for (const each of slice.drift) {
+      (isOfDays(each) ? ofDays : drift).push(each);
+    }
     if (drift.length >= MAX_DRIFTS) {
       break;
     }
   }
-  return drift;
+  return [...drift, ...ofDays.slice(0, MAX_DRIFTS)];
 }

@@ -1,4 +1,4 @@
-import { enter } from "../pages/sign-in-page";
+import { enter, open } from "../pages/sign-in-page";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 
@@ -23,7 +23,7 @@ test("a person names the filter of the requests, finds it again later, and forge
   await dialog.getByRole("button", { name: t("common.save") }).click();
   await expect(dialog).toBeHidden();
 
-  await page.goto("/requests");
+  await open(page, "/requests");
   await expect(row("nightly")).toBeVisible();
   await menu.click();
   await entry("Failures, slowest first").click();
