@@ -31,6 +31,9 @@ test("an operator reads why a request failed, in the vendor's names, and copies 
   upstream.answer(answerJson({ error }, 400));
   const caller = callerWith(await customer.newKey("app"));
   await expect.poll(() => caller.chat(model)).toBe(400);
+  // The log of calls is written in batches.
+  const session = await customer.session();
+  await expect.poll(async () => (await session.calls.list.query({})).rows[0]?.status).toBe(400);
   await operator.channels.remove.mutate({ channelId: channel.id });
 
   await enter(

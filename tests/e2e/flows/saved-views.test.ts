@@ -9,6 +9,9 @@ test("a person names the filter of the requests, finds it again later, and forge
 }) => {
   expect(await callerWith(await customer.newKey("website")).chat("no-such-model")).toBe(404);
   expect(await callerWith(await customer.newKey("nightly")).chat()).toBe(200);
+  // The log of calls is written in batches.
+  const session = await customer.session();
+  await expect.poll(async () => (await session.calls.list.query({})).rows.length).toBe(2);
   await enter(page, customer.owner, "/requests?status=failed&sort=-duration");
   const row = (key: string) => page.getByRole("row").filter({ hasText: key });
   await expect(row("website")).toBeVisible();
