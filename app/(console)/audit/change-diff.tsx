@@ -1,7 +1,8 @@
 import { UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Dimmed } from "../_components/tables/dimmed";
+import { Timestamp } from "../_components/text/timestamp";
 import { type Changed, changedMembers, type MemberValue } from "./changed-members";
 
 /** The members that fit into a row of a table; a click shows the rest. */
@@ -10,13 +11,18 @@ const SHOWN_AT_FIRST = 3;
 /** The form of a value of a fixed set: no other value is looked up among the texts. */
 const isWord = /^[a-z]+$/;
 
-/** A flag or a value of a fixed set, such as a status, in words; any other as it is written. */
-function useValueText(member: string): (value: MemberValue) => string {
+const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** A flag or a value of a fixed set, such as a status, in words; a moment in the reader's zone; any other as it is written. */
+function useValueText(member: string): (value: MemberValue) => ReactNode {
   const t = useTranslations("audit");
   const common = useTranslations("common");
   return (value) => {
     if (typeof value === "boolean") {
       return common(value ? "yes" : "no");
+    }
+    if (isMoment.test(value)) {
+      return <Timestamp at={value} exact />;
     }
     const key = `value.${member}.${value}` as Parameters<typeof t>[0];
     return isWord.test(value) && t.has(key) ? t(key) : value;

@@ -29,3 +29,13 @@ test("a removed object is shown by its former members", () => {
     { path: ["models", "m"], before: "upstream", after: null },
   ]);
 });
+
+test("a list of objects is shown member by member, under their names or numbers", () => {
+  const condition = { aboveTokens: 200_000, input: "2" };
+  const before = { models: [{ modelId: "m", weight: 1 }], conditionalPrices: [condition] };
+  const after = { models: [{ modelId: "m", weight: 2 }], conditionalPrices: [{ ...condition, input: "3" }] };
+  expect(changedMembers(before, after)).toEqual([
+    { path: ["models", "m", "weight"], before: "1", after: "2" },
+    { path: ["conditionalPrices", "1", "input"], before: "2", after: "3" },
+  ]);
+});

@@ -9,6 +9,15 @@ type Tree = Record<string, unknown>;
 const isTree = (value: unknown): value is Tree =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** A list of objects as an object: by their names, or numbered from 1. */
+function byName(value: unknown): unknown {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isTree)) {
+    return value;
+  }
+  const nameOf = (entry: Tree, index: number) => String(entry.name ?? entry.modelId ?? index + 1);
+  return Object.fromEntries(value.map((entry, index) => [nameOf(entry, index), entry]));
+}
+
 /** Formats a value: lists as lists, figures as they are written. */
 function shownOf(value: unknown): MemberValue | null {
   if (value === undefined || value === null) {
@@ -27,7 +36,7 @@ function shownOf(value: unknown): MemberValue | null {
 export function changedMembers(before: unknown, after: unknown, path: string[] = []): Changed[] {
   const [was, is] = [isTree(before) ? before : {}, isTree(after) ? after : {}];
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((name) => {
-    const [old, fresh] = [was[name], is[name]];
+    const [old, fresh] = [byName(was[name]), byName(is[name])];
     if (isTree(old) || isTree(fresh)) {
       return changedMembers(old, fresh, [...path, name]);
     }
