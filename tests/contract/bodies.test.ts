@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
 import type { AccountId } from "@/server/domain/ids";
 import { chatKind } from "@/server/gateway/pipeline/request-kinds";
+import { drawnCases } from "@/tests/support/drawn-cases";
 import { eventually } from "@/tests/support/eventually";
 import { longestTurnOf } from "@/tests/support/longest-turn";
 import { perFile } from "@/tests/support/per-file";
@@ -62,7 +63,7 @@ const atEndpoints = [
 ];
 
 describe("an unpaid body", () => {
-  test.each(atEndpoints)(
+  test.each(drawnCases(atEndpoints))(
     "of 15 MB of $shape does not block the event loop at $endpoint",
     async ({ shape, endpoint }) => {
       const { secret } = await gateway.customer({ quota: "0" });
