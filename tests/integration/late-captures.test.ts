@@ -12,6 +12,9 @@ const LEASE_SECONDS = 2;
 
 const { room, ledger, kindsOf, heldCall } = billingRoom({ leaseSeconds: LEASE_SECONDS });
 
+/** A process that does not renew its leases during a test, and so does not notice that it lost them. */
+const pausedReplica = () => room.replica({ leaseSeconds: 600 });
+
 describe("a call whose process was paused for longer than its lease", () => {
   test("freezes its money again, and is charged as usual", async () => {
     const [slow, other] = [room.replica(), room.replica()];
@@ -33,10 +36,9 @@ describe("a call whose process was paused for longer than its lease", () => {
   });
 
   test("is charged late even if one statement returned the money of several calls", async () => {
-    const [slow, other] = [room.replica(), room.replica()];
+    const [slow, other] = [pausedReplica(), room.replica()];
     const calls = [await heldCall(slow.billing), await heldCall(slow.billing), await heldCall(slow.billing)];
     const ids = calls.map(({ hold }) => hold.requestId);
-    // Before the slow process renews its leases.
     await ledger.expire(ids);
     expect(await other.billing.sweep()).toBeGreaterThanOrEqual(calls.length);
     const delivered = { isDelivered: true };
@@ -87,7 +89,7 @@ describe("a call whose process was paused for longer than its lease", () => {
   });
 
   test("pays in the month in which it began, also under its key's cap and in the sums by the hour", async () => {
-    const [slow, other] = [room.replica(), room.replica()];
+    const [slow, other] = [pausedReplica(), room.replica()];
     const accountId = await room.account(1_000n);
     const want = { ...room.payer(accountId, 100n), amount: nanos(60n) };
     const hold = await slow.billing.hold(want);
@@ -111,7 +113,7 @@ describe("a call whose process was paused for longer than its lease", () => {
   });
 
   test("shows its charge and not its release where charges are looked up", async () => {
-    const [slow, other] = [room.replica(), room.replica()];
+    const [slow, other] = [pausedReplica(), room.replica()];
     const { accountId, hold } = await heldCall(slow.billing);
     const before = await countIncidents(ledger.db, new Date(0));
     await room.lose(hold.requestId, other.billing);
@@ -227,7 +229,7 @@ test("two late charges of one call at once become one, and count as one", async 
 });
 
 test("a call whose hold was lost in a crash of the database is charged all the same", async () => {
-  const { billing } = room.replica();
+  const { billing } = pausedReplica();
   const { accountId, hold } = await heldCall(billing);
   await room.loseWhileLocked(hold, async () => {});
   await billing.capture(hold, chargeOf(40n), { isDelivered: true });

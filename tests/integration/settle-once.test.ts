@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { getBalance, type Hold, setMonthlyQuota, topUp } from "@/server/billing";
 import { endHolds } from "@/server/billing/holds/end-calls";
-import { insertHolds } from "@/server/billing/holds/holds";
+import { insertHolds, renewHolds } from "@/server/billing/holds/holds";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
@@ -32,7 +32,7 @@ describe("a hold ends once, whatever process ends it and when", () => {
     ["a capture that waits while the sweeper releases its hold is late, and charges once", 1],
     ["one of two such captures charges, and both succeed", 2],
   ])("%s", async (_what, captures) => {
-    const [alive, sweeper] = [replica(), replica()];
+    const [alive, sweeper] = [replica({ leaseSeconds: 60 }), replica()];
     const { accountId, hold } = await heldCall(alive);
     await ledger.expire([hold.requestId]);
     await room.whileLocked({
@@ -51,7 +51,7 @@ describe("a hold ends once, whatever process ends it and when", () => {
   });
 
   test("a call that is released and charged in one batch, after the sweeper took its hold, is charged late", async () => {
-    const [alive, other] = [replica(), replica()];
+    const [alive, other] = [replica({ leaseSeconds: 60 }), replica()];
     const { accountId, hold } = await heldCall(alive);
     await ledger.expire([hold.requestId]);
     expect(await other.sweep()).toBe(1);
@@ -97,17 +97,24 @@ describe("a hold ends once, whatever process ends it and when", () => {
   });
 
   test("a lease that is renewed while the sweeper waits keeps its money", async () => {
-    const billing = replica();
-    const { accountId, hold } = await heldCall(billing);
+    const [alive, sweeper] = [replica({ leaseSeconds: 60 }), replica()];
+    const { accountId, hold } = await heldCall(alive);
     await ledger.expire([hold.requestId]);
+    let isRenewed = false;
     const swept = await room.whileLocked({
       accountId,
-      work: billing.sweep,
-      // The renewal needs only the hold's row, which the sweeper has not reached.
-      until: async () => (await ledger.waiters()) >= 1 && (await ledger.leaseOf(hold.requestId)) > 0,
+      work: async () => {
+        const sweeping = sweeper.sweep();
+        await until(async () => (await ledger.waiters()) >= 1);
+        // The renewal needs only the hold's row, which the sweeper has not reached.
+        await renewHolds(ledger.db, [hold], 60);
+        isRenewed = true;
+        return await sweeping;
+      },
+      until: async () => isRenewed,
     });
     expect(swept).toBe(0);
-    await billing.capture(hold, chargeOf(40n));
+    await alive.capture(hold, chargeOf(40n));
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
   });
 });
