@@ -48,6 +48,10 @@ if has helm; then
   try "configuration files are applied, with the name of the release as their label" \
     grep -q -e '--label=tollgate' "$work/all.yaml"
   try "no Job applies files that no value names" refuses grep -q -e 'name: apply' "$work/least.yaml"
+  digest=sha256:$(printf %064d 0)
+  render --set secrets.existingSecret=s,image.digest="$digest" >"$work/digest.yaml"
+  try "a digest decides about the image" grep -q "image: tollgate:.*@$digest" "$work/digest.yaml"
+  try "a digest that is none is refused" refuses render --set secrets.existingSecret=s,image.digest=latest
   try "a misspelt value is refused" refuses render --set secrets.existingSecret=s,replicaz=3
   if has kubectl-validate; then
     # These two are not Kubernetes' own.

@@ -167,3 +167,42 @@ test("the script for nginx restarts nothing if that would leave no replica in th
     isUnchanged: true,
   });
 });
+
+type Step = { uses?: string; run?: string; with?: Record<string, unknown> };
+type Job = {
+  permissions?: Record<string, string>;
+  "timeout-minutes"?: number;
+  needs?: string;
+  steps: Step[];
+};
+const release: { permissions: object; jobs: Record<string, Job> } = parse(
+  read(".github/workflows/release.yml"),
+);
+
+test("the release's workflow uses actions of a fixed commit, with the least permissions", () => {
+  expect(release.permissions).toEqual({});
+  expect(release.jobs.check?.permissions).toEqual({ contents: "read" });
+  for (const { permissions, steps, ...job } of Object.values(release.jobs)) {
+    expect(permissions).toBeDefined();
+    expect(job["timeout-minutes"]).toBeLessThanOrEqual(60);
+    for (const { uses, with: inputs } of steps) {
+      expect(uses ?? "none").toMatch(/^none$|^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+      expect(uses?.startsWith("actions/checkout@") && inputs?.["persist-credentials"]).not.toBe(true);
+    }
+  }
+});
+
+test("a release publishes only what passed all checks, and signs, attests and verifies both artefacts", () => {
+  expect(release.jobs.check?.steps.some(({ run }) => run === "bash .ci/run")).toBe(true);
+  const { needs, steps } = release.jobs.publish as Job;
+  expect(needs).toBe("check");
+  const artefacts = '"$IMAGE@$IMAGE_DIGEST" "$CHARTS/tollgate@$CHART_DIGEST"';
+  for (const command of ["cosign sign", "cosign verify"]) {
+    expect(steps.find(({ run }) => run?.startsWith(command))?.run).toContain(artefacts);
+  }
+  const attested = steps.filter(({ uses }) => uses?.startsWith("actions/attest-build-provenance@"));
+  expect(attested.map((step) => step.with?.["subject-name"])).toEqual([
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the workflow
+    ...["${{ env.IMAGE }}", "${{ env.CHARTS }}/tollgate"],
+  ]);
+});
