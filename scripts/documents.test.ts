@@ -114,7 +114,7 @@ const isPath = (word: string): boolean =>
 
 const files = globSync("{app,deploy,docs,drizzle,ops,scripts,server,tests}/**/*.{json,md,mjs,ts,tsx}");
 
-/** Whether a file has this path from any folder on: `pipeline/endpoint.ts`, `gateway/stream/several-*.ts`. */
+/** Whether a file's path ends in this one: `pipeline/endpoint.ts`, `gateway/stream/several-*.ts`. */
 const isSomewhere = (path: string): boolean => {
   const end = new RegExp(`(?:^|/)${path.replaceAll(".", "\\.").replace(/\*|<\w+>/g, "[^/]+")}$`);
   return files.some((file) => end.test(file));

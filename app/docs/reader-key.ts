@@ -1,6 +1,6 @@
 /** Examples with the reader's API key in them. */
 
-/** What a key can be: an example with any other text could be another program. */
+/** The form of a key. Pages insert no other text: it could turn an example into another program. */
 const isKey = (text: string) => /^sk-[\w-]+$/.test(text);
 
 /** Ways to read the key from the environment. */

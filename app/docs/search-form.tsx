@@ -21,7 +21,7 @@ export function SearchForm({ label }: { label: string }) {
           maxLength={MAX_QUERY}
           placeholder={label}
           aria-label={label}
-          // `earlyClicks` goes to it then.
+          // `earlyClicks` focuses the field on this shortcut.
           aria-keyshortcuts="Control+K Meta+K"
           leftSection={<IconSearch size={16} aria-hidden />}
           rightSection={<span className="search-keys" />}

@@ -46,7 +46,9 @@ export const AccountLimits = z.strictObject({
   tokensPerMinute: limitUpTo(MOST.tokensPerMinute).describe("Input and output tokens of charged requests"),
   maxConcurrent: limitUpTo(MOST.maxConcurrent).describe("Concurrent requests"),
   dailyLimit: Cap,
-  /** Of what it may be sold beyond its money while the database is away. null: the installation's. */
+  /**
+   * The most that the account may be sold beyond its money while the database is away. null: the installation's limit.
+   */
   outageAllowance: Cap,
 });
 export type AccountLimits = z.infer<typeof AccountLimits>;

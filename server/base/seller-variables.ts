@@ -22,7 +22,7 @@ type SellerVariables = z.infer<z.ZodObject<typeof sellerVariables>>;
 
 const OF_SELLERS = ["SELLER_ADDRESS", "SELLER_TAX_ID", "TAX_RATE"] as const;
 
-/** An invoice without a seller would be none. */
+/** An invoice needs a seller. */
 export const findSellerFaults = (variables: SellerVariables): string[] =>
   variables.SELLER_NAME === undefined && OF_SELLERS.some((name) => variables[name] !== undefined)
     ? [`SELLER_NAME: ${OF_SELLERS.join(", ")} are of no use without it`]

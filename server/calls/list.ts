@@ -85,7 +85,7 @@ async function walkFarthest(
 
 /**
  * Returns the account's call at a cursor, or the last one before it in the order of the page. A walk along a model's
- * calls may have stopped at a call of another account, of which the reader of a page learns nothing.
+ * calls may have stopped at a call of another account, which the page must not reveal.
  */
 async function ownCursor(
   db: Db,

@@ -1,4 +1,4 @@
-/** Checks of vendors' lists on a schedule: which models a vendor has added or removed since an operator looked. */
+/** Checks vendors' lists on a schedule, to find models that a vendor has added or removed since an operator looked. */
 import { asc, eq, lte, sql } from "drizzle-orm";
 import { type Db, type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -93,7 +93,7 @@ export async function listModelChecks(db: Db): Promise<ModelCheck[]> {
   );
 }
 
-/** An operator has seen what changed: it is reported no more. Returns it. */
+/** An operator has seen the changes, so they are reported no more. Returns the changes. */
 export async function seeModelChanges(db: Db, channelId: ChannelId) {
   const ofChannel = eq(channelModelChecks.channelId, channelId);
   const orm = ormOf(db);

@@ -40,7 +40,7 @@ const failed = (failure: NonNullable<ModelList["failure"]>): ModelList => ({
 /** Returns the name once, in the vendor's order. */
 const once = (models: ListedModel[]) => [...new Map(models.map((model) => [model.name, model])).values()];
 
-/** Never throws for what the vendor answers. The credential goes to the base URL only. */
+/** No answer of the vendor makes it throw. The credential goes to the base URL only. */
 async function list(upstreams: Upstreams, source: ModelSource): Promise<ModelList> {
   const lists = upstreams[source.dialect].models;
   if (!lists || presetOf(source)?.hidesModels) {

@@ -54,7 +54,7 @@ async function closedMonths({ database }: CommandContext, values: FlagValues): P
     : [...(await latestClosings(patient(database))).keys()];
 }
 
-/** What outage allowances paid, within the scope of the flags. */
+/** The charges that outage allowances paid, within the scope of the flags. */
 export async function outageSales(context: CommandContext, values: FlagValues) {
   const month = text(values, "month");
   const accountId = await accountOf(context, values);

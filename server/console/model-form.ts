@@ -4,7 +4,9 @@ import { offers } from "@/server/operations";
 import { decimalsOf } from "@/server/pricing";
 import type { Runtime } from "@/server/runtime/runtime";
 
-/** What is known of a model that a channel serves and the catalog lacks, for the form that adds it. null: nothing. */
+/**
+ * The known facts of a model that a channel serves and the catalog lacks, for the form that adds it. null: no facts.
+ */
 export async function showKnownModel({ db }: Runtime, modelId: string) {
   const serving = (await listChannels(db)).filter(({ models }) => Object.hasOwn(models, modelId));
   const channel = serving.find(({ isEnabled }) => isEnabled) ?? serving[0];

@@ -1,7 +1,7 @@
 /**
  * Configuration as files: objects of an installation in YAML. Hides the format, the lines of members, the order of
- * changes and the comparison. Promises that files change things only by the operations, that a second apply of the
- * same files changes nothing, that only objects which an apply created are pruned, and that no secret is shown.
+ * changes and the comparison. Promises that files change objects only by operations, that a second apply of the same
+ * files changes nothing, that it prunes only objects that an apply created, and that it shows no secret.
  */
 import { wireSchema } from "@/server/base/wire-names";
 import type { Environment } from "./secret";

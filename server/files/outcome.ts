@@ -22,11 +22,11 @@ export const differencesOf = (before: Members, after: Members): Difference[] =>
     .filter((member) => !isDeepStrictEqual(before[member], after[member]))
     .map((member) => ({ member, before: before[member] ?? null, after: after[member] }));
 
-/** What a new object has: the members that the files name. */
+/** The members of a new object that the files name. */
 export const namedOf = ({ kind, members }: Wanted, after: Members): Difference[] =>
   Object.keys(members)
     .filter((member) => member !== kind.name && Object.hasOwn(after, member))
     .map((member) => ({ member, after: after[member] }));
 
-/** How an object that no file names any more ends. */
+/** The action for an object that no file names any more. */
 export const pruneAction = ({ prune }: Kind): Action => (prune.enabled === null ? "remove" : "disable");

@@ -96,7 +96,7 @@ export const failureLines = ({ failed }: Pick<Result, "failed">): string[] =>
     ].join(": "),
   );
 
-/** What is changed, member by member, and what else a person should know. */
+/** The changes, member by member, and advice for people. */
 export function textOf(result: Result, isDry: boolean): string {
   const { outcomes, kept } = result;
   const advice = outcomes.flatMap(({ advice: text }) => (text === null ? [] : [`note: ${text}`]));

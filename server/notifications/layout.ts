@@ -1,6 +1,6 @@
 /**
- * The one layout of every e-mail, as HTML and as text. Pure. Texts from outside are escaped in it, never markup. Nothing
- * is loaded from elsewhere: a program that shows no pictures shows all of it.
+ * The one layout of every e-mail, as HTML and as text. Pure. Texts from outside are escaped in it, never markup. An
+ * e-mail loads nothing: a program that shows no pictures shows all of it.
  */
 import type { Language } from "@/server/base/language";
 

@@ -1,4 +1,4 @@
-/** Offers: a vendor's models before they are on sale, with what is known of each: kind, limits, list price. */
+/** Offers: a vendor's models before they are on sale, each with its known kind, limits and list price. */
 import { findPriceList, listCatalog, listedFactsOf, type Model, withoutDate } from "@/server/catalog";
 import { capabilitiesOf, listNameOf } from "@/server/channels";
 import type { Db } from "@/server/db";
@@ -9,7 +9,7 @@ import { pricesView } from "./prices";
 
 export type Endpoint = { dialect: VendorApi; vendor: string | null; baseUrl: string };
 
-/** What a vendor's list says of a model; a name that was typed says nothing more. */
+/** The facts of a model in a vendor's list. A typed name has no other facts. */
 export type Named = {
   name: string;
   kind: ModelKind | null;

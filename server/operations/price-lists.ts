@@ -157,7 +157,7 @@ export async function plan(db: Db, currency: string, terms: Terms): Promise<Pric
       result.planned.push({ id, before, after });
     }
   }
-  // A model that a channel serves is put on sale, although nobody has added it to the catalog.
+  // The import also puts models on sale that a channel serves and the catalog lacks.
   for (const [id, served] of [...ways].filter(([each]) => !known.has(each) && isAsked(each, false))) {
     const way = served.find(({ channel }) => channel.isEnabled);
     const after =
@@ -190,7 +190,7 @@ export const planView = ({ planned, isSame, notListed, ...list }: PriceListPlan)
   notListed,
 });
 
-/** Adds a model that a channel serves, with what is known of it. */
+/** Adds a model that a channel serves, with its known facts. */
 async function addServed({ db, actor }: TxContext, { id, after }: Planned, { channel, upstreamName }: Way) {
   const named = byNameOnly(upstreamName);
   const kind = kindAt(channel.dialect, named) ?? "chat";

@@ -12,7 +12,9 @@ import {
 import { type NamedPrice, type PriceName, parsePriceName, printPriceName, tokenClasses } from "./names";
 import { conditionalPrices, type PriceSheet, priceOf, resolve, toSheet, withoutConditions } from "./sheet";
 
-/** What the conditions of prices ask about a call. `prompt`: its tokens. `tier`: null is the vendor's usual one. */
+/**
+ * The facts of a call that conditions of prices check. `prompt`: its tokens. `tier`: null is the vendor's usual one.
+ */
 export type Circumstances = { prompt: number; tier: ServiceTier | null };
 
 /** `resolved`: the prices under circumstances that a call has met. */

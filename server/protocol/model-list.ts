@@ -35,7 +35,7 @@ function tokensIn(source: JsonObject, names: readonly string[]): number | null {
   return count > 0 && count <= MAX_TOKENS ? count : null;
 }
 
-/** What vendors call a kind. A word that is not listed says nothing. */
+/** Vendors' words for a kind. Any other word leaves the kind unknown. */
 const kindWords: Record<string, ModelKind> = {
   chat: "chat",
   language: "chat",
@@ -51,7 +51,7 @@ const kindWords: Record<string, ModelKind> = {
   transcription: "transcription",
 };
 
-/** What Google calls the methods of a kind. */
+/** Google's names for the methods of a kind. */
 const kindMethods: readonly [string, ModelKind][] = [
   ["generateContent", "chat"],
   ["embedContent", "embedding"],

@@ -37,8 +37,8 @@ export async function belowCostAt(
 }
 
 /**
- * What is sold below cost to somebody: a group without accounts is left out. A group that pays the usual price of a model
- * is in the entry of that price.
+ * The models that some account buys below cost: groups without accounts are left out. A group that pays the usual price
+ * of a model is in the entry of that price.
  */
 export async function findBelowCost(db: Db): Promise<BelowCost[]> {
   const members = await listGroupMembers(db);

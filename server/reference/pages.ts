@@ -1,7 +1,7 @@
 /** The pages of the documentation, in the order of their menu. */
 import { both, type Language, type Texts } from "@/server/base/language";
 
-/** In the order of the menu: for clients, for operators of the gateway, and for who needs to know exactly. */
+/** In the order of the menu: for clients, for operators of the gateway, and for readers who need exact rules. */
 export const groups = ["guide", "operators", "details"] as const;
 
 export type DocPage = {

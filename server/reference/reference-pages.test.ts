@@ -83,7 +83,7 @@ test("the Chinese pages have the headings, tables and code blocks of the English
   }
 });
 
-/** Reference to look things up in, not to read: it grows by a line with each change. */
+/** This page is for look-ups: it grows by a line with each change. */
 const LISTS = ["changelog"];
 const MOST_WORDS = 2_000;
 

@@ -1,6 +1,6 @@
 /**
  * Watches whether commits wait for a standby. Charges that a failover loses are in no ledger, so no later check finds
- * them: this can only be seen before.
+ * them: a warning is only possible before the failover.
  */
 import type { Config } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
@@ -25,7 +25,7 @@ const LOOK_MS = 2_000;
 
 const UNKNOWN = "the database does not say whether a commit waits for a standby";
 
-/** What an operator has to know if commits wait for no standby. */
+/** The log's warning to operators while commits wait for no standby. */
 const UNSAFE = {
   warn: "a failover of the database can lose charges",
   require: "no call is sold until commits wait for a standby",

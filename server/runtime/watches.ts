@@ -6,7 +6,7 @@ import { type Database, watchAbsence } from "@/server/db";
 import { createClockWatch } from "./clock-watch";
 import { watchStandbys } from "./standby-watch";
 
-/** What is sold while the database is away. null: nothing, because each charge waits for the database. */
+/** The terms of sales while the database is away. null: no sales, because each charge waits for the database. */
 export const outageOf = (config: Config): { allowance: Nanos; longestMs: number } | null =>
   chargesOf(config) === "file"
     ? {

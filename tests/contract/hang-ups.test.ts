@@ -33,7 +33,10 @@ const gemini = {
   generationConfig: { maxOutputTokens: 9_000_000 },
 };
 
-/** What the client has read when it hangs up: a part of the long event, or all before the last events of a response. */
+/**
+ * The text that the client has read when it hangs up: a part of the long event, or all before the last events of a
+ * response.
+ */
 const hasPart = (text: string) => text.length > 100_000;
 const hasText = (text: string) => text.includes("output_text.done");
 

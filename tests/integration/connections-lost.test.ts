@@ -81,7 +81,7 @@ test.each(losses)(
     void Promise.all(askers).then(() => {
       isEnded = true;
     });
-    // What is under way ends.
+    // Statements under way end.
     await until(() => isEnded, SOON_MS);
     expect(answered.wrong).toEqual([]);
     expect(answered.failed).toBeGreaterThan(0);

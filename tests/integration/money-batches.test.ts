@@ -46,7 +46,7 @@ async function newEscrow() {
 const capturedOf = async (accountId: AccountId) =>
   (await room.ledger.escrows([accountId])).map(({ captured }) => captured);
 
-/** What the ledger has of a call, without what differs between two calls. */
+/** A call's entries in the ledger, without the members that differ between two calls. */
 const storedOf = async (requestId: string) => {
   const [row] = await sqlOf(room.ledger.db)`
     select to_jsonb(entry) - 'id' - 'account_id' - 'key_id' - 'created_at' as entry

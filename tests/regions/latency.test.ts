@@ -1,4 +1,6 @@
-/** What Tollgate adds to a call in each region. The upstream answers at once, so the whole time is Tollgate's. */
+/**
+ * The time that Tollgate adds to a call in each region. The upstream answers at once, so the whole time is Tollgate's.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { perFile } from "@/tests/support/per-file";

@@ -15,7 +15,7 @@ export const most = (...amounts: bigint[]) =>
 export const sumOf = (amounts: Iterable<bigint>) =>
   [...amounts].reduce((total, amount) => total + amount, 0n);
 
-/** What the statements of the room do to one account with an allowance, each at one moment. */
+/** A model of the room's statements for one account with an allowance. Each statement happens at one moment. */
 export class OutageModel {
   now = 0;
   used = 0n;
@@ -26,7 +26,7 @@ export class OutageModel {
   /** By how much charges were above what their calls held, and charges that came after their part was returned. */
   excess = 0n;
 
-  /** What the month has left. */
+  /** The month's remaining money. */
   available = () => QUOTA - this.used - sumOf(this.holds.values());
 
   /** `endHolds`, for one call. A charge whose hold is lost is late. */

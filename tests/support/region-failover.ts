@@ -1,4 +1,4 @@
-/** A failover of region A to region B under traffic in both: what is lost, and for how long nothing is sold. */
+/** A failover of region A to region B under traffic in both. Measures the lost charges, and the time without a sale. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { sqlOf } from "@/server/db/handles";

@@ -17,7 +17,7 @@ import type { Attention } from "./overview";
 import { Section } from "./section";
 import { VendorModelsEntry } from "./vendor-models-entry";
 
-/** Names of customers, the rest of them counted. */
+/** Names the first customers and counts the others. */
 function useCustomers() {
   const t = useTranslations("overview");
   const common = useTranslations("common");
@@ -174,7 +174,7 @@ function RunningOut({
   );
 }
 
-/** Warnings of one kind beyond these are only counted. */
+/** The list shows so many warnings of a kind and counts the others. */
 const MOST = 5;
 
 function More({ list, href }: { list: readonly unknown[]; href: string }) {

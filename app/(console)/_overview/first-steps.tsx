@@ -15,7 +15,8 @@ import { Dimmed } from "../_components/tables/dimmed";
 import { type FirstSteps, FOLLOW_MS } from "./overview";
 import { Section } from "./section";
 
-// Few owners see it, so its script is apart; the server renders it, so that nothing moves when it arrives.
+// Few owners see it, so pages load its script separately. The server renders it, so that nothing moves when the script
+// arrives.
 const FirstCall = dynamic(() => import("./first-call").then((module) => module.FirstCall));
 
 const steps = [

@@ -14,7 +14,7 @@ type Props = {
   hrefOf: (today: string) => string;
 };
 
-/** The overview's large figure: what was spent today, and on an average day of the month. */
+/** The overview's large figure: today's spend, and the spend of an average day of the month. */
 export function SpendToday({ days, hrefOf }: Props) {
   const t = useTranslations("overview");
   const amount = useAmount("short");

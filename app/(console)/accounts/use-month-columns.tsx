@@ -15,7 +15,7 @@ const rooms: Partial<Record<Figure, "medium" | "wide">> = {
   ...{ quota: "medium", topups: "wide", refunds: "wide", frozen: "wide" },
 };
 
-/** A month in figures. `shown`: of months that count refunds among the top-ups, all figures but these. */
+/** A month in figures. `shown`: months that count refunds among the top-ups show all figures except refunds. */
 export function useMonthFigures<Row>(
   monthOf: (row: Row) => QuotaMonth,
   shown: readonly Figure[] = figures,

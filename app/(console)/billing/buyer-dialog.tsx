@@ -12,7 +12,7 @@ type Buyer = Pick<
   "buyerName" | "buyerAddress" | "buyerTaxNumber"
 >;
 
-/** Name, address and tax ID for invoices. Empty fields are left out there. */
+/** Name, address and tax ID for invoices. Invoices omit empty fields. */
 export function BuyerDialog({ buyer, onClose }: { buyer: Buyer; onClose: () => void }) {
   const t = useTranslations("billing.buyer");
   const common = useTranslations("common");

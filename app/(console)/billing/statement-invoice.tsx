@@ -13,7 +13,7 @@ type PartyProps = {
   more?: string;
 };
 
-/** Who sells, or who buys. */
+/** The seller or the buyer. */
 function Party({ title, name, address, taxId, more }: PartyProps) {
   const t = useTranslations("billing.sheet");
   return (
@@ -62,7 +62,10 @@ export function Parties({ statement }: { statement: WholeStatement }) {
 
 type Line = { term: "charges" | "fromQuota" | "net" | "tax" | "total" | "paid" | "due"; amount: string };
 
-/** The lines that a bookkeeper adds up. A line that says nothing is left out. */
+/**
+ * The lines that a bookkeeper adds up. Lines without meaning for this invoice are left out: an unused quota, and tax
+ * without a rate.
+ */
 function linesOf({ charges, fromQuota, net, tax, taxRate, total, paid, due }: InvoiceFigures): Line[] {
   return [
     { term: "charges", amount: charges },

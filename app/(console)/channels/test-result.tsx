@@ -6,7 +6,7 @@ import { CodeBlock } from "../_components/snippets/code-block";
 import { useNow } from "../_components/text/use-now";
 import type { TestResult as Result } from "./channel";
 
-/** Shown while an upstream is asked. */
+/** Shown while the upstream works on the test. */
 export function TestWaiting() {
   const t = useTranslations("channels");
   const [from] = useState(() => Date.now());

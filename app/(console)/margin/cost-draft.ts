@@ -31,7 +31,7 @@ const pricesAt = ({ list, byChannel }: CostSources, from: string): Prices =>
     ? (list?.rows ?? []).flatMap(({ name, list: listed }) => (listed ? [{ name, price: listed.price }] : []))
     : (byChannel.get(from) ?? []);
 
-/** A source's figures times both factors, rounded up. null: a factor is wrong, or there is nothing to take. */
+/** A source's figures times both factors, rounded up. null: a factor is wrong, or the source has no figures. */
 export function filled(
   sources: CostSources,
   { from, ...factors }: { from: string; factor: string; rate: string },

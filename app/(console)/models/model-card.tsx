@@ -32,7 +32,7 @@ export function ModelCard({ model, onOpen }: { model: Model; onOpen: (id: string
   );
 }
 
-/** What goes in and comes out, and the abilities that not every model has. Nothing is said of unknown ones. */
+/** The model's input and output types, and abilities that only some models have. Unknown abilities are left out. */
 function Abilities({ model }: { model: Model }) {
   const t = useTranslations("models");
   const common = useTranslations("common");

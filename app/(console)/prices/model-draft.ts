@@ -67,7 +67,7 @@ export const emptyDraft = (id: string): ModelDraft => ({
 /** The usual price of a new model, as a factor of its list price. */
 const USUAL_FACTOR = 1_200_000n;
 
-/** A new model that a channel serves, with what is known of it. A list in another currency gives no prices. */
+/** A new model that a channel serves, with its known facts. A list in another currency gives no prices. */
 export function knownDraft(id: string, known: KnownModel, currency: string): ModelDraft {
   const listed = known.list?.currency === currency ? known.list.prices : {};
   const priceAt = ({ name }: EachClass) => {

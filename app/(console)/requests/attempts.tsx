@@ -9,7 +9,7 @@ import { VendorErrorNames } from "./vendor-error";
 
 type CallAttempt = NonNullable<CallDetail["attempts"]>[number];
 
-/** Outcomes whose words are ours: of all others only the terms of errors are kept. */
+/** Outcomes for which the gateway writes the text. Of other outcomes, the log keeps only the terms of errors. */
 const ownWords = ["unreachable", "cut", "busy", "timeout"];
 
 /** Where an attempt begins and ends within the whole call, in per cent. */

@@ -24,7 +24,7 @@ import { VendorErrorNames } from "./vendor-error";
 
 const Fact = (props: { name: string; children: ReactNode }) => <FactRow width="32%" {...props} />;
 
-/** Errors in a vendor's words, of which only the terms of errors are kept. */
+/** Errors with a vendor's text, of which the log keeps only the terms of errors. */
 const inVendorsWords = ["upstream_rejected", "upstream_failed"];
 
 /** The error message that the client received, or the terms that are kept of it. */

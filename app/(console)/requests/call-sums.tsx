@@ -15,7 +15,7 @@ import { LIVE_MS } from "./use-calls";
 type Filter = ReturnType<typeof toQuery>;
 type Props = { side: RequestsSide; filter: Filter; parameters: CallParameters };
 
-/** A request of its own: in the request of the list, its rows would wait for the sums. */
+/** A separate request: in the request of the list, the rows would wait for the sums. */
 const alone = { trpc: { context: { isAlone: true } } };
 
 function useSums(side: RequestsSide, filter: Filter, isLive: boolean) {

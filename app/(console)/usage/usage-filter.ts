@@ -47,7 +47,7 @@ export const usageQueries = (trpc: Trpc, parameters: UsageParameters) => ({
   }),
 });
 
-/** The address of another span, seen in the same way. */
+/** The address of another span with the same grouping and measure. */
 export function usageOf(
   side: UsageSide,
   days: { from: string; to: string },

@@ -164,7 +164,7 @@ export function createGatekeeper(
     videosPerMinute: number;
     /** The moment up to which all changes are known, for the cache. */
     heardAt?: (() => number) | undefined;
-    /** Left out: nothing is served while the database is away. */
+    /** Absent: the process serves nothing while the database is away. */
     absence?: Pick<Absence, "mayServe" | "longestMs" | "look" | "unlessAway"> | null;
   },
 ): Gatekeeper {

@@ -11,7 +11,10 @@ import { findIdentity, getIdentity, type User } from "./users";
 
 const { userLinks, users } = tables;
 
-/** How long a link is valid: one from another person, who may be asleep, and one that its user has asked for. */
+/**
+ * The validity of links. A link from another person lasts longer, because its user may be asleep. The user waits for a
+ * link that they have asked for.
+ */
 const VALID_SECONDS = { given: 24 * 60 * 60, asked: 60 * 60 };
 /** 256 random bits. */
 const TOKEN_BYTES = 32;

@@ -22,9 +22,9 @@ export function createFailoverRepair(deps: {
   readTimeline: () => Promise<string | null>;
   /** Whether a failover can lose what the database has confirmed. */
   mayLose: () => boolean;
-  /** Those of the charges that the ledger has. */
+  /** Finds the charges that the ledger already has. */
   findEntered: (charges: DeliveredCharge[]) => Promise<Set<DeliveredCharge>>;
-  /** Money that was set aside may not be frozen any more. */
+  /** Closes the escrows: after the failover, their money may not be frozen any more. */
   onFailover: () => void;
   /** Charges the calls late. Resolves when each is in the ledger or waits for the database. */
   chargeAgain: (charges: DeliveredCharge[]) => Promise<void>;

@@ -31,13 +31,15 @@ async function isStored(books: BillingContext, settlement: DeliveredCharge): Pro
     return true;
   }
   if (escrow.stored(requestId, charge.amount)) {
-    // The month must know of it before it grants the next call. While the database is away it grants none.
+    // The month must include the charge before it grants the next call. While the database is away it grants none.
     await outage.unlessAway(books.settleNow());
   }
   return true;
 }
 
-/** Ends a call that a part of an outage allowance pays for. Without a charge the database knows nothing of it. */
+/**
+ * Ends a call that a part of an outage allowance pays for. Without a charge, the database has no record of the call.
+ */
 async function endOutageCall(
   books: BillingContext,
   { requestId, accountId, period }: Hold,

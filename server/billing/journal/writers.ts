@@ -1,4 +1,4 @@
-/** Who writes a file of charges, by its name: host, process id, start of the process, token, number. */
+/** The writer of a file of charges. The file's name gives it: host, process id, start of the process, token, number. */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";

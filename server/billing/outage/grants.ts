@@ -1,4 +1,4 @@
-/** The parts of outage allowances, as the database records them. */
+/** Records the parts of outage allowances in the database. */
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Database, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";

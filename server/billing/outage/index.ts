@@ -1,7 +1,7 @@
 /**
- * The outage allowance: what a process may sell to an account while the database is away. The database gives each process
- * a part of it in advance, so that all of them together sell no more than the operator chose. Hides how parts are shared,
- * renewed and returned, and which calls they pay for.
+ * The outage allowance: the amount that a process may sell to an account while the database is away. The database gives
+ * each process a part of it in advance, so that all of them together sell no more than the operator chose. Hides how
+ * parts are shared, renewed and returned, and which calls they pay for.
  */
 import { stopwatch } from "@/server/base/clock";
 import type { Nanos } from "@/server/base/money";
@@ -36,13 +36,13 @@ type OutageDeps = {
   leaseSeconds: number;
   arrears: PendingCharges;
   directory: string | null;
-  /** null: without the database nothing is sold. */
+  /** null: the process sells nothing without the database. */
   terms: OutageTerms | null;
 };
 
 /**
- * null: this process sells nothing without the database. What one without files has sold would be lost with it, and a
- * ledger on several machines gives no parts.
+ * null: this process sells nothing without the database. A process without files would lose its charges when it ends,
+ * and a ledger on several machines gives no parts.
  */
 function offerOf({ db, arrears: { writer: processId }, directory, terms }: OutageDeps) {
   return terms !== null && directory !== null && processId !== null && !isDistributed(db)

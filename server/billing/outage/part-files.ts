@@ -1,6 +1,6 @@
 /**
- * Which processes of this data directory have parts of outage allowances: an empty file for each, next to its files of
- * charges. A process of another machine cannot see whether a process has ended, or read what it has left.
+ * The processes of this data directory that have parts of outage allowances. Each has an empty file next to its files
+ * of charges. A process of another machine cannot see whether a process has ended, or read what it has left.
  */
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

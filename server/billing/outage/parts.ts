@@ -108,12 +108,12 @@ function createPaidCalls(parts: ReadonlyMap<AccountId, Part>, now: () => number)
     },
     /** The number of calls that parts pay for now. */
     underWay: () => underWay,
-    /** Whether the ledger knows of all that was used of the parts. */
+    /** Whether the ledger has all charges that parts paid for. */
     areQuiet: () => calls.size === 0,
   };
 }
 
-/** Of the accounts with calls in this process: what it may sell to each without the database. */
+/** The amounts that this process may sell without the database, for each account that calls it. */
 export type Parts = ReturnType<typeof createParts>;
 
 /**
@@ -162,8 +162,8 @@ export function createParts({
       }
     },
     /**
-     * The parts to ask for now. What is above a fair share is given up first, so that the database never records less
-     * than this process may use.
+     * The parts to ask for now. The process first gives up the amount above its fair share, so that the database never
+     * records less than the process may use.
      */
     due: (): PartRequest[] =>
       [...parts].flatMap(([accountId, part]) => {

@@ -13,7 +13,9 @@ import { dayWith, firstHourOf, startsArray } from "./day-parts";
 const { costDays, costHours, costTotals, daySums, spendDays, spendHours, spendTotals } = tables;
 
 const DAY_MS = 86_400_000;
-/** How long before its month an hour may be dated: by some moments, and by a day if the billing zone was another one then. */
+/**
+ * An hour may be dated so long before its month: by some moments, or by a day if the billing zone has changed since.
+ */
 const BEFORE_MONTH_MS = 2 * DAY_MS;
 /** Far longer than any transaction that ends calls, and than two clocks differ. */
 const SETTLED_MS = 2 * 3_600_000;
@@ -24,11 +26,11 @@ const DAYS = "days";
 const takeTurn = (tx: Tx) =>
   ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtextextended('day sums', 0))`);
 
-/** Of which zone days are summed, and up to which hour. null: none is. */
+/** The zone of the summed days, and the hour up to which days are summed. null: no day is summed. */
 export const findDays = async (db: Db): Promise<{ timeZone: string; until: Date } | null> =>
   (await ormOf(db).select().from(daySums).where(eq(daySums.name, DAYS)))[0] ?? null;
 
-/** Up to which hour days are summed. null: none is, or the sums are of another zone's days. */
+/** The hour up to which days are summed. null: no day is summed, or the sums are of another zone's days. */
 export async function findSummedUntil(db: Db, timeZone: string): Promise<Date | null> {
   const row = await findDays(db);
   return row?.timeZone === timeZone ? row.until : null;

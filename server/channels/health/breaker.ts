@@ -41,8 +41,8 @@ export const probe = (breaker: Breaker): Breaker =>
   breaker.openSince === null ? breaker : { ...breaker, isProbed: true };
 
 /**
- * What an attempt shows. `answer`: the channel works, but the attempt ends no row of faults. `nothing`: the client left,
- * so the attempt shows nothing.
+ * An attempt's evidence about the channel. `answer`: the channel works, but the attempt ends no row of faults.
+ * `nothing`: the client left, so there is no evidence.
  */
 export type Evidence = "success" | "answer" | "fault" | "nothing";
 

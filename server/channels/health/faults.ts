@@ -1,6 +1,6 @@
 /**
- * Rules for the fault of an attempt: what it counts against, and whether the same call may be sent again. Pure;
- * docs/channels.md has the table.
+ * Rules for the fault of an attempt: the part that it counts against, and whether the same call may be sent again.
+ * Pure; docs/channels.md has the table.
  */
 import { GatewayError } from "@/server/base/errors";
 import type { UpstreamReason } from "@/server/base/upstream-reasons";

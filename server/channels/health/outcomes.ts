@@ -123,7 +123,7 @@ const accountsOf = (faults: readonly RecentFault[]) => new Set(faults.map(({ acc
 /**
  * Counts faults as breakers do (`blameOf`): a fault that the request may have caused counts only if more than one
  * account met it, or if the channel has only one account. A client that waited in vain counts only while the channel
- * answers nobody: long answers are late.
+ * answers no client: long answers are late.
  */
 export function recentOf(outcomes: Outcomes, now: number): Recent {
   const { slot, earlier, lastOkBeganAt, at, otherAccountAt } = outcomes;

@@ -13,9 +13,9 @@ import {
 import { addOutcome, NO_OUTCOMES, type Outcomes } from "./outcomes";
 
 /**
- * What this process knows of a channel. Each operation of each version of the channel's row has its own health: an
- * upstream that cannot count tokens may still serve conversations, and the old address and credentials say nothing
- * about the new ones.
+ * A channel's health, as this process has seen it. Each operation of each version of the channel's row has its own
+ * health: an upstream that cannot count tokens may still serve conversations, and the old address and credentials say
+ * nothing about the new ones.
  */
 export type HealthState = { operations: ReadonlyMap<string, OperationHealth>; outcomes: Outcomes };
 

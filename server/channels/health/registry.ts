@@ -1,4 +1,7 @@
-/** What this process knows of all channels: feeds the reducer with its own attempts and those of other processes. */
+/**
+ * The health of all channels, as this process has seen it: feeds the reducer with attempts of this process and of
+ * others.
+ */
 import { LRUCache } from "lru-cache";
 import { systemTimers, type Timers } from "@/server/base/clock";
 import type { Log } from "@/server/base/log";

@@ -29,7 +29,7 @@ export type Vendor = {
   capabilities: Partial<Capabilities>;
   /** The first match applies. */
   models?: ModelRow[];
-  /** The beginning of the vendor's keys, if no other vendor's begin so: a pasted key then names its vendor. */
+  /** The beginning of the vendor's keys, if it is unique: the console then recognizes the vendor of a pasted key. */
   keyPrefix?: string;
   /** The vendor whose price list holds, if it is not its own: presets of one vendor share its list. */
   priceList?: string;

@@ -103,8 +103,9 @@ export const holds = pgTable(
 );
 
 /**
- * What each process may sell to an account while the database is away: its part of the account's outage allowance. It
- * shrinks by each charge that it pays. Of a process that has ended it is deleted once its charges are read.
+ * The amount that each process may sell to an account while the database is away: its part of the account's outage
+ * allowance. It shrinks by each charge that it pays. Of a process that has ended it is deleted once its charges are
+ * read.
  */
 export const outageParts = pgTable(
   "outage_parts",

@@ -40,7 +40,7 @@ export type EndpointDeps = RecordDeps & {
   compatErrors: boolean | undefined;
 };
 
-/** What the shared steps need of an endpoint's declaration. */
+/** The members of an endpoint's declaration that the shared steps use. */
 type Declared<Access> = Pick<Endpoint, "name" | "dialect" | "limit"> & { access: Access };
 
 /** An endpoint with the function that answers. `peer`: the socket's address. */

@@ -1,7 +1,7 @@
 /**
- * A large body without the middle of its long texts: a prompt of one long document, a picture in base64. What remains is
- * short, and is read as any other body. The long texts stay bytes: they are checked, counted from samples, and forwarded
- * as they came.
+ * A large body without the middle of its long texts: a prompt of one long document, a picture in base64. The rest is
+ * short, and is read as any other body. The long texts stay bytes: they are checked, counted from samples, and
+ * forwarded as they came.
  */
 import { isAscii, isUtf8 } from "node:buffer";
 import {
@@ -106,7 +106,7 @@ function* checkText(
   return escapes;
 }
 
-/** Finds the long texts. null: so much remains beside them that the body is read elsewhere, or it is no JSON. */
+/** Finds the long texts. null: the rest of the body is too long to fold, or it is no JSON. */
 function* findLongTexts(bytes: Buffer): Generator<void, LongText[] | null> {
   const found: LongText[] = [];
   let structure = 0;

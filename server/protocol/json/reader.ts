@@ -6,7 +6,7 @@ import { CHARACTERS_PER_STEP, JsonScanner, type LongTexts } from "./scanner";
 /** The positions of a top-level member in the text. */
 export type Member = { key: string; keyStart: number; keyEnd: number; valueStart: number; valueEnd: number };
 
-/** What a text may have, and how it is read. */
+/** The limits of a text, and the forms of its values. */
 export type ReaderRules = {
   /** The most values in the whole text. */
   mostValues: number;
@@ -18,7 +18,7 @@ export type ReaderRules = {
   mostNameCharacters: number;
   /** The most members of the whole object, whose positions are noted. 0: they are not noted. */
   mostMembers: number;
-  /** The gateway reads none of the text's names, so none can mislead. */
+  /** Repeated and escaped names are allowed, because the gateway reads none of the text's names. */
   isTheirs: boolean;
   /** All numbers are kept as they are written, because the gateway only passes them on. */
   isExact: boolean;
@@ -47,7 +47,10 @@ const plainName = /^[\w.$-]{1,64}$/;
 const [QUOTE, COMMA, COLON] = [34, 44, 58];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
-/** What comes next. BEGIN: the first item or name, or the end of an empty list or object. MORE: a comma, or the end. */
+/**
+ * The expected next token. BEGIN: the first item or name, or the end of an empty list or object. MORE: a comma, or the
+ * end.
+ */
 const Next = { VALUE: 0, BEGIN: 1, NAME: 2, COLON: 3, MORE: 4, END: 5, REST_OF_TEXT: 6 } as const;
 
 /**

@@ -15,7 +15,7 @@ export type Installation = {
   channels: string[];
 };
 
-/** The log goes back so far (REQUEST_LOG_DAYS). */
+/** The age of the log's oldest calls (REQUEST_LOG_DAYS). */
 const DAYS = 89;
 const DAY_MS = 86_400_000;
 const KEYS_OF_ACCOUNT = 5;

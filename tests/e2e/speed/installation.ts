@@ -12,7 +12,7 @@ import type { Session } from "../support/session";
 import { channelTo, sell } from "../support/sold";
 import { fillHistory } from "./history";
 
-/** What a folder keeps in addition to the database. */
+/** The note that a folder keeps in addition to the database. */
 type Kept = { calls: number; filledAt: number; owner: SignIn; people: Omit<People, "sessions"> };
 
 /** The newest calls of an older history are not of today or yesterday, and its pages read less. */
@@ -24,7 +24,7 @@ const ZONE = "Asia/Shanghai";
 
 type Deps = { operator: Session; request: APIRequest; folder: string; calls: number };
 
-/** Channels that nothing calls, because their models are sold to nobody here. */
+/** Channels without calls, because no account of this installation buys their models. */
 async function createCatalog(operator: Session) {
   const models = Array.from({ length: MODELS }, (_, place) => `model-${place + 1}`);
   for (const model of models) {
@@ -54,7 +54,7 @@ async function make({ operator, request, folder, calls }: Deps): Promise<Kept> {
     connection: { synchronous_commit: "off", jit: "off", work_mem: "512MB", maintenance_work_mem: "512MB" },
   });
   const db = openDatabase(url);
-  // A machine that stops now leaves a folder without its note, which the next run makes again.
+  // If the machine stops now, the folder has no note, and the next run makes the folder again.
   const setSafe = async (isSafe: boolean) => {
     await sql.unsafe(`alter system set fsync = ${isSafe ? "on" : "off"}`);
     await sql`select pg_reload_conf()`;

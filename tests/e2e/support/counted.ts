@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
 
-/** What a person does with the mouse and in fields, counted. */
+/** Counts a person's clicks and filled fields. */
 export function countActions() {
   const counts = { clicks: 0, fields: 0 };
   return {

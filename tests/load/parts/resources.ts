@@ -18,7 +18,7 @@ const TYPES = { PROMISE: "promises", TickObject: "ticks", Timeout: "timers", Imm
 const WARM_UP_CALLS = 1_000;
 const counter = pathToFileURL(resolve("tests/load/count-on-signal.mjs")).href;
 
-/** What the gateway's process has created since its start. */
+/** The objects that the gateway's process has created since its start. */
 async function countsOf({ pid }: Server, directory: string): Promise<Counts> {
   const gateway = busiestOf(treeOf(pid));
   if (gateway === null) {

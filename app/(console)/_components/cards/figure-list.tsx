@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** `sign`: of a figure in a sum, only to look at. */
+/** `sign`: the figure's sign in a sum. Style sheets draw it, and screen readers skip it. */
 type Figure = { id: string; name: string; value: ReactNode; sign?: string | undefined };
 
 /** Figures side by side, each below its name. */

@@ -6,7 +6,7 @@ import { useAmount } from "../text/use-amount";
 export type QuotaMonth = {
   quota: string;
   topups: string;
-  /** Apart from the top-ups; absent: they are among them. */
+  /** Refunds that `topups` does not include. Absent: `topups` includes them. */
   refunds?: string;
   used: string;
   frozen: string;

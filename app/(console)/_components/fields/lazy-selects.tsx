@@ -6,7 +6,7 @@ import { useTranslations } from "use-intl";
 import { onDemand } from "../data/on-demand";
 import { useMay } from "../shell/viewer";
 
-/** Looks as the field will, so that nothing changes when it is there. */
+/** Looks like the field, so that nothing moves when the field has loaded. */
 const Coming = (props: { label: string; placeholder: string }) => (
   <TextInput disabled className="coming" rightSection={<IconSelector size={16} aria-hidden />} {...props} />
 );

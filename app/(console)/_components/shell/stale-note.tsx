@@ -6,7 +6,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { isSessionOver } from "../data/failure";
 import { useFailure } from "../data/use-failure";
 
-/** For a query that a page can do without: the page has no place to show its error. */
+/** Marks a query that a page can do without: the page has no place to show its error. */
 export const beside = { meta: { isBeside: true } };
 
 /** The list itself shows an error of further rows. */

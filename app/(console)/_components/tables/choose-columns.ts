@@ -31,7 +31,7 @@ export function toggled(column: ChoosableColumn, room: Room, { table, look }: Of
   return { ...look, columns };
 }
 
-/** Without choices of one table's columns. */
+/** Removes the choices of one table's columns. */
 export const withUsualColumns = ({ table, look }: OfTable): TableLook => ({
   ...look,
   columns: new Map([...look.columns].filter(([column]) => !column.startsWith(`${table}.`))),

@@ -17,7 +17,7 @@ export const isOptional = ({ header, isRowHeader, isKept }: ChoosableColumn): bo
 
 export type OfTable = { table: TableName; look: TableLook };
 
-/** A table's columns without those that were hidden. Those that were chosen are on every window. */
+/** Returns a table's columns without the hidden ones. Windows of every width show a chosen column. */
 export function chosenColumns<C extends ChoosableColumn>(columns: C[], { table, look }: OfTable): C[] {
   return columns.flatMap((column) => {
     const choice = isOptional(column) ? look.columns.get(`${table}.${column.id}`) : undefined;

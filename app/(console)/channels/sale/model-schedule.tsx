@@ -63,7 +63,7 @@ function LastCheck({ check: { checkedAt, failure } }: { check: Check }) {
   );
 }
 
-/** Names of models in a sentence: further ones are only counted. */
+/** Names the first models in a sentence and counts the others. */
 const NAMED = 8;
 
 function Changes({ check: { channelId, newModels, goneModels } }: { check: Check }) {

@@ -15,7 +15,7 @@ import { Sold } from "./sold";
 import { emptySource, endpointOf, type SourceDraft, sourceProblemsOf } from "./source-draft";
 import { SourceFields } from "./source-fields";
 
-/** An answer, and the source that was asked: later edits of the first step do not change what is sold. */
+/** The vendor's answer, with the source that gave it: later edits of the first step do not change the sale. */
 type Found = { source: SourceDraft; offers: Offers };
 
 /** Moves the focus to the step that appeared. */

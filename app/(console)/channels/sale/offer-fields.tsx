@@ -107,5 +107,5 @@ export function OfferFields({ list, ...props }: Props) {
   );
 }
 
-/** The part of the offers that is worth a row: what the channel serves already is on its page. */
+/** The offers that get a row. The channel's page shows the models that the channel already serves. */
 export const freshOf = (offers: readonly Offer[]): Offer[] => offers.filter(({ isServed }) => !isServed);

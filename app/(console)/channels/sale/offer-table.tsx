@@ -63,7 +63,7 @@ function PairCell({
 
 type RowProps = Omit<OfferTableProps, "offers"> & { offer: Offer };
 
-/** The price of a model that no list has. */
+/** The price of a model without a list price. */
 function TypedCell({ offer, draft, problems, onChange }: RowProps) {
   const t = useTranslations("sale");
   const typed = typedOf(draft, offer);

@@ -1,4 +1,4 @@
-/** The form that puts a vendor's models on sale: what is chosen, at which prices, and the request made from it. Pure. */
+/** The form that puts a vendor's models on sale: the chosen models, their prices, and the request. Pure. */
 import { formatMoney, type Nanos, nanos, parseMoney } from "@/server/base/money";
 import { markUp, parseFactor, stepOf } from "@/server/domain/factor";
 import type { Offer, Sold } from "../channel";
@@ -23,7 +23,9 @@ const isListed = ({ listPrices }: Offer) => listPrices.length > 0;
 /** Whether the channel can serve it under its name. */
 export const isOpen = ({ isServed, stand }: Offer) => !isServed && stand !== "otherKind";
 
-/** Chosen at first: what can be sold at once. A dated name is the same model as the undated one. */
+/**
+ * At first, the form selects all models that can be sold at once. A dated name is the same model as the undated one.
+ */
 export const startingDraft = (offers: readonly Offer[]): SaleDraft => ({
   chosen: new Set(
     offers
@@ -146,7 +148,7 @@ function soldOf(offer: Offer, draft: SaleDraft): Sold {
   };
 }
 
-/** The request's members for what is chosen. */
+/** The request's members for the chosen offers. */
 export function saleOf(draft: SaleDraft, offers: readonly Offer[], currencies: Currencies) {
   const chosen = offers.filter(({ upstreamName }) => draft.chosen.has(upstreamName));
   return {

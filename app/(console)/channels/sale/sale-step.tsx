@@ -21,7 +21,7 @@ import { endpointOf, type SourceDraft } from "./source-draft";
 
 type Props = { source: SourceDraft; found: Offers; onSold: (sale: Sale) => void };
 
-/** Makes one real call, and if it succeeds the sale. */
+/** Makes one real call and, if the call succeeds, the sale. */
 function useTestAndSell({ source, found, onSold }: Props, currencies: { list: string; own: string }) {
   const { channels } = useTRPC();
   const meta = { showsFailure: true };
@@ -43,7 +43,7 @@ function useTestAndSell({ source, found, onSold }: Props, currencies: { list: st
   return { sell, testFirst, test, open };
 }
 
-/** The second and third step: which models at which prices, and a real call before they are on sale. */
+/** The second step chooses models and prices. The third step makes a real call before the sale. */
 export function SaleStep(props: Props) {
   const { found } = props;
   const t = useTranslations("sale");

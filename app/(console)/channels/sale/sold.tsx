@@ -8,10 +8,10 @@ import { Permitted } from "../../_components/shell/viewer";
 import type { Sale } from "../channel";
 import { FirstCustomer } from "./first-customer";
 
-/** Names beyond these are only counted. */
+/** The text names so many models and counts the others. */
 const MAX_NAMES = 12;
 
-/** The end of a sale: what is on sale, and a customer for it. */
+/** The end of a sale: the models on sale, and a form for the first customer. */
 export function Sold({ sale: { channelId, channel, onSale, unpriced } }: { sale: Sale }) {
   const t = useTranslations("sale");
   const common = useTranslations("common");

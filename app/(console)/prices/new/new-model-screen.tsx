@@ -26,7 +26,7 @@ function Editor({ id, known }: { id: string; known: KnownModel | null }) {
   return <ModelEditor before={before} isNew onSaved={() => router.push(addresses.prices())} />;
 }
 
-/** A link may name the model to add: the form then has what is known of it. */
+/** A link may name the model to add: the form then begins with the model's known facts. */
 export function NewModelScreen() {
   const [id] = useQueryState("id", parseAsString.withDefault(""));
   const query = useQuery({ ...useTRPC().prices.known.queryOptions({ id }), enabled: id !== "" });
