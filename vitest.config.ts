@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { measurements } from "./tests/support/measurements.ts";
-import { progress } from "./tests/support/progress.ts";
+import { progress } from "./tests/support/progress-reporter.ts";
 import { runReport } from "./tests/support/run-report.ts";
-import { SuitesInTurn } from "./tests/support/sequence.ts";
+import { SuitesInTurn } from "./tests/support/suite-sequencer.ts";
 
 // A compile cache: servers and test files load the same packages hundreds of times, 15 % of a run's processor time.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("./node_modules/.cache/compile", import.meta.url));
@@ -53,7 +53,7 @@ const suite = (name: string, more: object = {}) => ({
 export default defineConfig({
   resolve: { alias: { "@/": fileURLToPath(new URL("./", import.meta.url)) } },
   test: {
-    setupFiles: ["tests/support/measured.ts", "tests/support/test-seed.ts"],
+    setupFiles: ["tests/support/file-times-setup.ts", "tests/support/test-seed.ts"],
     pool: "forks",
     // Tests wait for sockets and the database a third of their time, so two cores can run four workers.
     maxWorkers: 4,

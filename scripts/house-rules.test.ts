@@ -124,10 +124,10 @@ test("no module of the tests' support registers hooks when it is loaded", () => 
   expect(findAll(probe, hooksAtLoad(hooksIn([probe])))).toHaveLength(2);
   // vitest runs this one before each file.
   const modules = globSync("tests/**/*.ts").filter(
-    (path) => !path.endsWith(".test.ts") && path !== "tests/support/measured.ts",
+    (path) => !path.endsWith(".test.ts") && path !== "tests/support/file-times-setup.ts",
   );
   const files = modules.map((path) => parse(path, readFileSync(path, "utf8")));
   const hooks = hooksIn(files);
-  expect([...hooks]).toContain("configuredFiles");
+  expect([...hooks]).toContain("fileInstallations");
   expect(files.flatMap((file) => findAll(file, hooksAtLoad(hooks)))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseMoney } from "@/server/base/money";
 import { isPriceName } from "@/server/pricing";
-import { pricesIn } from "@/tests/support/sheet";
+import { pricesIn } from "@/tests/support/price-sheet";
 import { listPricesOf } from "./list-prices";
 import lists from "./list-prices.json" with { type: "json" };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import type { PriceName } from "@/server/pricing";
-import { pricesIn, sheetOf } from "@/tests/support/sheet";
+import { pricesIn, sheetOf } from "@/tests/support/price-sheet";
 import { pricedAt } from "./model-prices";
 import { withCells } from "./price-cells";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { formatFactor, parseFactor } from "@/server/domain/factor";
-import { pricesIn, sheetOf } from "@/tests/support/sheet";
+import { pricesIn, sheetOf } from "@/tests/support/price-sheet";
 import { atGroupPrices } from "./price-groups";
 
 const factor = (text: string) => parseFactor(text) ?? 0n;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sheetOf } from "@/tests/support/sheet";
+import { sheetOf } from "@/tests/support/price-sheet";
 import { type PaidPrices, priceRows } from "./price-rows";
 
 const listed = sheetOf({ input: 10n, output: 0n, cache_read: 1n });

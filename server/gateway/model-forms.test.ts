@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
-import { sheetOf } from "@/tests/support/sheet";
+import { sheetOf } from "@/tests/support/price-sheet";
 import { anthropicForm, googleForm, openaiForm } from "./model-forms";
 
 const million = (price: string) => parseMoney(price) ?? nanos(0n);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
-import { pricesIn, sheetOf } from "@/tests/support/sheet";
+import { pricesIn, sheetOf } from "@/tests/support/price-sheet";
 import { fieldsOf, withFields } from "./fields";
 import { areSameSheets, emptySheet } from "./sheet";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { GatewayError } from "@/server/base/errors";
 import { atOnce } from "@/server/base/turns";
 import { type ReadName, readEndpoints } from "@/server/endpoints";
-import { sheetOf } from "@/tests/support/sheet";
+import { sheetOf } from "@/tests/support/price-sheet";
 import { terms } from "@/tests/support/terms";
 import { usualCapabilities } from "./capabilities";
 import { parseCompletion } from "./completions/conversation";

@@ -1,6 +1,6 @@
 /** Each scalar member over each pair of dialects is carried with its value, or named as ignored: never neither. */
 import { expect, test } from "vitest";
-import { callOf, planFor } from "@/tests/support/asked";
+import { callOf, planFor } from "@/tests/support/upstream-request";
 import { type Capabilities, type Dialect, usualCapabilities } from "./capabilities";
 import { parseCompletion } from "./completions/conversation";
 import type { JsonObject } from "./fields";

@@ -1,11 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { callOf } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
+import type { ModelAnswer } from "@/tests/support/dialect-pairs/model-answer";
+import {
+  dialectPairs,
+  eventsOf,
+  hearStream,
+  hearWhole,
+  planOf,
+  relay,
+} from "@/tests/support/dialect-pairs/pairs";
 import { terms } from "@/tests/support/terms";
-import type { ModelAnswer } from "@/tests/support/ways/said";
-import { eventsOf, hearStream, hearWhole, planOf, relay, ways } from "@/tests/support/ways/ways";
+import { callOf } from "@/tests/support/upstream-request";
 import { usualCapabilities } from "./capabilities";
 import type { JsonObject } from "./fields";
 import { CutText, shareStops } from "./stops";
@@ -115,7 +122,7 @@ const answer: ModelAnswer = {
   calls: [{ name: "f", pieces: ['{"a":"END"}'] }],
   usage: { input: 9, cached: 0, output: 7, reasoning: 1 },
 };
-const cutWays = ways
+const cutWays = dialectPairs
   .filter(({ client }) => client !== "responses")
   .map((way) => ({ ...way, takes: { maxStops: 0 } }));
 

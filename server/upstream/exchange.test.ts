@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { CancellationSource } from "@/server/base/cancellation";
-import { allOf } from "@/tests/support/all-of";
+import { collectItems } from "@/tests/support/collect-items";
 import { gate } from "@/tests/support/gate";
 import { end, listen } from "@/tests/support/listen";
 import { ask, type HttpRequest } from "./exchange";
@@ -36,7 +36,7 @@ function sendRequest({ origin, pathname: path }: URL, more: Partial<HttpRequest>
   return { answer, calls, client };
 }
 
-const readAll = async (body: AsyncIterable<Uint8Array>) => Buffer.concat(await allOf(body));
+const readAll = async (body: AsyncIterable<Uint8Array>) => Buffer.concat(await collectItems(body));
 
 test("an upstream sends no faster than the gateway reads, and no byte is lost", async () => {
   const whole = Buffer.alloc(64 * 1024 * 1024);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CancellationSource } from "@/server/base/cancellation";
 import { aspectRatios } from "@/server/domain/enums";
-import { allOf } from "@/tests/support/all-of";
+import { collectItems } from "@/tests/support/collect-items";
 import { readText } from "./body";
 import { sandboxUpstream } from "./sandbox";
 import { sandboxVideos } from "./videos/sandbox";
@@ -104,7 +104,7 @@ describe("the sandbox's videos", () => {
       const submitted = await videos.submit(target, spec, "task-1");
       const ref = submitted.kind === "accepted" ? submitted.ref : "";
       const content = await videos.content?.(target, ref, null);
-      const film = Buffer.concat(content?.kind === "file" ? await allOf(content.body) : []);
+      const film = Buffer.concat(content?.kind === "file" ? await collectItems(content.body) : []);
       const [width = 0, height = 1] = aspectRatio.split(":").map(Number);
       expect(shapeOf(film)).toBeCloseTo(width / height, 2);
       expect(film.length).toBeLessThan(85_000);

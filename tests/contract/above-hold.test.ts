@@ -7,7 +7,7 @@ import { newId } from "@/server/domain/ids";
 import { commandsOn } from "@/tests/support/command";
 import { startGateway } from "@/tests/support/gateway";
 import { messages, perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
-import { incidentsOf } from "@/tests/support/series";
+import { incidentsOf } from "@/tests/support/scraped-metrics";
 import { until } from "@/tests/support/until";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 

@@ -4,7 +4,7 @@ import OpenAI, { AzureOpenAI } from "openai";
 import { describe, expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
 import { sqlOf } from "@/server/db/handles";
-import { allOf } from "@/tests/support/all-of";
+import { collectItems } from "@/tests/support/collect-items";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { messages, perFile, servedModel } from "@/tests/support/per-file";
@@ -268,7 +268,7 @@ describe("the list of models", () => {
       await gateway.channel({ baseUrl: upstream.baseUrl, model: await gateway.model() });
     }
     const anthropic = new Anthropic({ baseURL: gateway.url, apiKey: customer.secret });
-    const models = await allOf(anthropic.models.list({ limit: 2 }));
+    const models = await collectItems(anthropic.models.list({ limit: 2 }));
     const { data } = (await (await fetch(`${gateway.url}/v1/models`)).json()) as { data: { id: string }[] };
     expect(models.map(({ id }) => id)).toEqual(data.map(({ id }) => id));
   });

@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { allOf } from "@/tests/support/all-of";
+import { collectItems } from "@/tests/support/collect-items";
 import { perFile, servedModel, staged } from "@/tests/support/per-file";
 import { answerWith, beginEvents, sendJson, usage } from "@/tests/support/upstream";
 
@@ -43,7 +43,7 @@ describe("POST /v1/completions", () => {
     const { model, client } = await setUp();
     const prompt = ["What floats?"] as [string];
     const request = { model, prompt, stream: true, stream_options: { include_usage: true } } as const;
-    const chunks = await allOf(await client.completions.create(request));
+    const chunks = await collectItems(await client.completions.create(request));
     const choices = chunks.flatMap((chunk) => chunk.choices);
     expect(choices.map(({ text }) => text).join("")).toBe("It floats.");
     expect(choices.flatMap(({ finish_reason }) => finish_reason ?? [])).toEqual(["stop"]);

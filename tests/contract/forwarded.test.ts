@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
-import { incidentsOf } from "@/tests/support/series";
+import { incidentsOf } from "@/tests/support/scraped-metrics";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, wavOf } from "@/tests/support/sound";
 import {

@@ -1,7 +1,7 @@
 import { GoogleGenAI } from "@google/genai";
 import { describe, expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
-import { allOf } from "@/tests/support/all-of";
+import { collectItems } from "@/tests/support/collect-items";
 import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
@@ -46,7 +46,7 @@ describe.each(["v1", "v1beta"])("Google's official client, version %s", (apiVers
     const { totalTokens } = await models.countTokens({ model: overChat, contents: "hello there" });
     expect(totalTokens).toBeGreaterThan(2);
     expect((await gateway.entries(customer.accountId)).length).toBe(before);
-    const listed = await allOf(await models.list({ config: { pageSize: 1, queryBase: true } }));
+    const listed = await collectItems(await models.list({ config: { pageSize: 1, queryBase: true } }));
     expect(listed.map(({ name }) => name).sort()).toEqual(
       [overChat, overMessages, embedding].map((id) => `models/${id}`).sort(),
     );

@@ -7,7 +7,7 @@ import { linkTo } from "@/tests/support/database-link";
 import { startGateway } from "@/tests/support/gateway";
 import { openLedger } from "@/tests/support/ledger";
 import { messages, perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
-import { incidentsOf, metricOf } from "@/tests/support/series";
+import { incidentsOf, metricOf } from "@/tests/support/scraped-metrics";
 import { until } from "@/tests/support/until";
 import { heldAnswer, startUpstream } from "@/tests/support/upstream";
 

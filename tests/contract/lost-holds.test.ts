@@ -9,7 +9,7 @@ import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
 import { openLedger } from "@/tests/support/ledger";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { promised } from "@/tests/support/refused";
+import { promised } from "@/tests/support/refusal";
 import { until } from "@/tests/support/until";
 import { heldAnswer, openStreams, startUpstream, usage } from "@/tests/support/upstream";
 import { branded } from "../support/branded";

@@ -3,7 +3,7 @@ import { COLLECT_MS } from "@/server/domain/metrics";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { messages, perFile } from "@/tests/support/per-file";
-import { documentedMetrics, metricsIn, scrape, seriesOf } from "@/tests/support/series";
+import { documentedMetrics, metricsIn, scrape, seriesOf } from "@/tests/support/scraped-metrics";
 import {
   answerWith,
   breakAfter,

@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
-import { allOf } from "@/tests/support/all-of";
+import { collectItems } from "@/tests/support/collect-items";
 import { perFile } from "@/tests/support/per-file";
 import { answerJson, refuseWith, startUpstream } from "@/tests/support/upstream";
 import { type Json, oneVideoPrice, startVideoGateway, turbo } from "@/tests/support/video-client";
@@ -52,7 +52,7 @@ describe.each([
     expect((await film.arrayBuffer()).byteLength).toBe(Number(film.headers.get("content-length")));
     expect(await gateway.balance(accountId)).toMatchObject({ used: 50_000_000n, frozen: 0n });
 
-    expect(await allOf(client.videos.list({ limit: 1 }))).toEqual([done]);
+    expect(await collectItems(client.videos.list({ limit: 1 }))).toEqual([done]);
     const { id } = created;
     expect(await client.videos.delete(id)).toEqual({ id, object: "video.deleted", deleted: true });
     await expect(client.videos.retrieve(created.id)).rejects.toMatchObject({ status: 404 });

@@ -11,7 +11,7 @@ import { serverEnvironment } from "@/tests/support/gateway";
 import { messages, perFile, staged } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
 import { familyOf, isRunning, killHard } from "@/tests/support/process-tree";
-import { scrape, servedBy } from "@/tests/support/series";
+import { scrape, servedBy } from "@/tests/support/scraped-metrics";
 import { until } from "@/tests/support/until";
 import { answerWith, openStreams, type UpstreamHandler } from "@/tests/support/upstream";
 

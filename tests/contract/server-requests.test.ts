@@ -8,7 +8,14 @@ import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
 import { connectTo } from "@/tests/support/raw-request";
-import { documentedMetrics, metricOf, metricsIn, scrape, seriesOf, servedBy } from "@/tests/support/series";
+import {
+  documentedMetrics,
+  metricOf,
+  metricsIn,
+  scrape,
+  seriesOf,
+  servedBy,
+} from "@/tests/support/scraped-metrics";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 
 /** For the ledger only; requests go to the built server. */

@@ -4,7 +4,7 @@
  */
 import OpenAI from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { allOf } from "@/tests/support/all-of";
+import { collectItems } from "@/tests/support/collect-items";
 import { eventually } from "@/tests/support/eventually";
 import { messages, perFile, served } from "@/tests/support/per-file";
 import {
@@ -50,7 +50,7 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
         ids: 1,
       };
     }
-    const chunks = await allOf(
+    const chunks = await collectItems(
       await client().create({ ...bodyOf(n), stream: true, stream_options: { include_usage: true } }),
     );
     const pieces = chunks.flatMap((chunk) => chunk.choices);
@@ -162,7 +162,7 @@ test("more answers than go out at a time are all delivered", async () => {
   inTurn(answerWith("one"));
   const answer = await client().create(bodyOf(20));
   expect(answer.choices).toHaveLength(20);
-  const chunks = await allOf(await client().create({ ...bodyOf(20), stream: true }));
+  const chunks = await collectItems(await client().create({ ...bodyOf(20), stream: true }));
   const ended = chunks
     .flatMap((chunk) => chunk.choices)
     .filter(({ finish_reason }) => finish_reason === "stop");
@@ -220,7 +220,7 @@ test("events after the end of one of several streams are ignored", async () => {
     // Once the stream has begun, in one piece.
     setTimeout(() => response.end(twice), 50);
   });
-  const chunks = await allOf(
+  const chunks = await collectItems(
     await client().create({ ...bodyOf(2), stream: true, stream_options: { include_usage: true } }),
   );
   expect(chunks.at(-1)?.usage).toMatchObject(usage(20, 10));

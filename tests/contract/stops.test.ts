@@ -1,7 +1,7 @@
 /** Stop sequences that an upstream's model does not support: where the answer ends, and its charge. */
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { allOf } from "@/tests/support/all-of";
+import { collectItems } from "@/tests/support/collect-items";
 import { messages, perFile, served } from "@/tests/support/per-file";
 import { answerWith, beginEvents, chatDelta, usage } from "@/tests/support/upstream";
 
@@ -20,7 +20,7 @@ test.each([false, true])(
   async (isStream) => {
     const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 });
     const chunks = isStream
-      ? await allOf(
+      ? await collectItems(
           await client.chat.completions.create({
             ...body(),
             stream: true,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHttpServer } from "@/server/process/http";
 import { toConsole } from "@/server/process/to-console";
-import { allOf } from "@/tests/support/all-of";
+import { collectItems } from "@/tests/support/collect-items";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
@@ -64,7 +64,7 @@ test("an export that its client does not read is not generated, and continues wh
   const [response] = (await once(clientRequest, "response")) as [IncomingMessage];
   response.pause();
   expect(await stableCount(() => written)).toBeLessThan(ON_THE_WAY);
-  const pieces = (await allOf(response)) as Buffer[];
+  const pieces = (await collectItems(response)) as Buffer[];
   expect(pieces.reduce((sum, { length }) => sum + length, 0)).toBe(written);
   expect(written).toBeGreaterThanOrEqual(4 * ON_THE_WAY);
 });

@@ -2,7 +2,7 @@ import OpenAI, { toFile } from "openai";
 import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
 import { parseForm } from "@/server/protocol/multipart/form";
-import { allOf } from "@/tests/support/all-of";
+import { collectItems } from "@/tests/support/collect-items";
 import { staged } from "@/tests/support/per-file";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, wavOf } from "@/tests/support/sound";
@@ -167,7 +167,7 @@ describe("a streamed transcription", () => {
       );
       const file = await toFile(wavOf(2), "a.wav");
       const stream = await clients[which].audio.transcriptions.create({ model, file, stream: true });
-      expect(await allOf(stream)).toEqual([delta("Hello"), delta(" world"), done]);
+      expect(await collectItems(stream)).toEqual([delta("Hello"), delta(" world"), done]);
       expect(lastForm()).toMatchObject({ model: "vendors-own", stream: "true" });
       expect(await charged()).toMatchObject([
         { amount: 215_000n, inputTokens: 10, outputTokens: 7, usageSource: "upstream" },
@@ -179,7 +179,7 @@ describe("a streamed transcription", () => {
     const { model, client, charged } = await setUp(answerWithUsage);
     const file = await toFile(wavOf(2), "a.wav");
     const stream = await client.audio.transcriptions.create({ model, file, stream: true });
-    expect(await allOf(stream)).toEqual([
+    expect(await collectItems(stream)).toEqual([
       { type: "transcript.text.done", text: "Hello.", usage: { type: "duration", seconds: 3 } },
     ]);
     expect(upstream.requests).toHaveLength(1);

@@ -9,7 +9,7 @@ import type { AccountId } from "@/server/domain/ids";
 import { allPages } from "@/tests/support/all-pages";
 import { freshDatabase } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused } from "@/tests/support/refusal";
 import { branded } from "../support/branded";
 
 const db = perFile(async () => openDatabase(await freshDatabase()));

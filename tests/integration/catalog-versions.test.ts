@@ -6,7 +6,7 @@ import { sqlOf } from "@/server/db/handles";
 import { money } from "@/tests/support/customer";
 import { freshDatabase } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";
-import { sheetOf } from "@/tests/support/sheet";
+import { sheetOf } from "@/tests/support/price-sheet";
 
 /** Models that one transaction has written, as a restored backup's are, behind a place that becomes free. */
 const db = perFile(async () => {

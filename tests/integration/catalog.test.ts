@@ -14,8 +14,8 @@ import { openDatabase } from "@/server/db";
 import { byField, emptySheet } from "@/server/pricing";
 import { freshDatabase } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";
-import { expectRefused } from "@/tests/support/refused";
-import { pricesIn, sheetOf } from "@/tests/support/sheet";
+import { pricesIn, sheetOf } from "@/tests/support/price-sheet";
+import { expectRefused } from "@/tests/support/refusal";
 
 const db = perFile(async () => openDatabase(await freshDatabase()));
 

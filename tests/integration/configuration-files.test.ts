@@ -9,19 +9,19 @@ import { membersOf } from "@/server/files/kind";
 import { allKinds } from "@/server/files/kinds";
 import { firstBoot } from "@/server/process/first-boot";
 import { commandsOn } from "@/tests/support/command";
+import { eventually } from "@/tests/support/eventually";
 import {
   auditEntries,
-  configuredFiles,
+  fileInstallations,
   type Installation,
   isApplied,
   KEY_SECRET,
   sql,
   UPSTREAM_SECRET,
-} from "@/tests/support/configured";
-import { eventually } from "@/tests/support/eventually";
+} from "@/tests/support/file-installations";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 
-const { home, page, install } = configuredFiles();
+const { home, page, install } = fileInstallations();
 
 /** Makes a paid call. */
 const statusOf = (gateway: TestGateway, secret: string) => async () => {

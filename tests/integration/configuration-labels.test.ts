@@ -4,18 +4,18 @@ import { listAccounts, listKeys } from "@/server/access";
 import { sqlOf } from "@/server/db/handles";
 import { withApplyLock } from "@/server/labels";
 import { commandsOn } from "@/tests/support/command";
+import { eventually } from "@/tests/support/eventually";
 import {
   auditEntries,
-  configuredFiles,
+  fileInstallations,
   type Installation,
   isApplied,
   KEY_SECRET,
   sql,
   UPSTREAM_SECRET,
-} from "@/tests/support/configured";
-import { eventually } from "@/tests/support/eventually";
+} from "@/tests/support/file-installations";
 
-const { page, install } = configuredFiles();
+const { page, install } = fileInstallations();
 
 describe("pruning", () => {
   let installation: Installation;

@@ -11,7 +11,7 @@ import { branded } from "@/tests/support/branded";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused } from "@/tests/support/refusal";
 
 const DAY_MS = 86_400_000;
 const db = perFile(async () => openFresh(await freshDatabase()));

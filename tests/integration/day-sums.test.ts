@@ -86,33 +86,33 @@ async function sumAllDays(timeZone: string): Promise<number> {
 /** Everything that pages read from the sums. */
 async function readAll(timeZone: string) {
   const now = new Date();
-  const shown: Record<string, unknown> = {};
+  const figures: Record<string, unknown> = {};
   for (const range of usageRanges) {
     const span = resolveSpan({ range }, { now, timeZone });
     const scope = { span, before: spanBefore(span, { now, timeZone }), timeZone };
     for (const accountId of [undefined, accountIds[0]]) {
       const whose = `${range} ${accountId ?? "all"}`;
-      shown[`${whose} total`] = await totalUsage(db, { ...scope, accountId });
+      figures[`${whose} total`] = await totalUsage(db, { ...scope, accountId });
       for (const by of usageGroups) {
         const rows = await usageByGroup(db, { ...scope, accountId, by, limit: 100 });
         const ids = rows.slice(0, 2).map(({ id }) => id);
-        shown[`${whose} ${by}`] = [rows, await usageOverTime(db, { ...scope, accountId, by, ids })];
+        figures[`${whose} ${by}`] = [rows, await usageOverTime(db, { ...scope, accountId, by, ids })];
       }
     }
-    shown[`${range} earned`] = await totalEarned(db, scope);
+    figures[`${range} earned`] = await totalEarned(db, scope);
     for (const by of marginGroups) {
-      shown[`${range} earned ${by}`] = await earnedByGroup(db, { ...scope, by, limit: 100 });
+      figures[`${range} earned ${by}`] = await earnedByGroup(db, { ...scope, by, limit: 100 });
     }
   }
-  shown["running out"] = await findRunningOut(db, { now: NOW, timeZone, limit: 100 });
+  figures["running out"] = await findRunningOut(db, { now: NOW, timeZone, limit: 100 });
   const period = currentPeriod(timeZone, now);
   for (const month of [period, periodBefore(period)]) {
-    shown[month] = [
+    figures[month] = [
       await spendByDay(db, { period: month, timeZone }),
       await spendByDay(db, { period: month, timeZone, accountId: accountIds[1] }),
     ];
   }
-  return shown;
+  return figures;
 }
 
 describe("figures are the same from sums of days as from hours", () => {

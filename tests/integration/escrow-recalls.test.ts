@@ -8,7 +8,7 @@ import { branded } from "@/tests/support/branded";
 import { openFresh } from "@/tests/support/database";
 import { escrowRoom } from "@/tests/support/escrow-room";
 import { chargeOf } from "@/tests/support/ledger";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused } from "@/tests/support/refusal";
 import { sleep, until } from "@/tests/support/until";
 
 const { room, replica, call, escrows, busy } = escrowRoom();

@@ -5,7 +5,7 @@ import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { billingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";
-import { expectRefused, promised } from "@/tests/support/refused";
+import { expectRefused, promised } from "@/tests/support/refusal";
 import { until } from "@/tests/support/until";
 
 const { room, ledger, replica } = billingRoom({ leaseSeconds: 3 });

@@ -8,7 +8,7 @@ import { createIdempotentCalls } from "@/server/idempotency";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
 import { perFile } from "@/tests/support/per-file";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused } from "@/tests/support/refusal";
 import { sleep } from "@/tests/support/until";
 import { branded } from "../support/branded";
 

@@ -9,7 +9,7 @@ import type { KeyId } from "@/server/domain/ids";
 import { billingRoom } from "@/tests/support/billing-room";
 import { eventually } from "@/tests/support/eventually";
 import { chargeOf } from "@/tests/support/ledger";
-import { expectRefused, promised } from "@/tests/support/refused";
+import { expectRefused, promised } from "@/tests/support/refusal";
 import { until } from "@/tests/support/until";
 import { branded } from "../support/branded";
 

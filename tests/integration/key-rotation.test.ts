@@ -6,7 +6,7 @@ import type { KeyId } from "@/server/domain/ids";
 import { localPool } from "@/server/domain/shares";
 import { eventually } from "@/tests/support/eventually";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { promised } from "@/tests/support/refused";
+import { promised } from "@/tests/support/refusal";
 import { callerFor } from "../support/console";
 import { startGateway } from "../support/gateway";
 import { releases } from "../support/releases";

@@ -10,7 +10,7 @@ import { freshDatabase } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
 import { longestTurnOf } from "@/tests/support/longest-turn";
 import { perFile } from "@/tests/support/per-file";
-import { sheetOf } from "@/tests/support/sheet";
+import { sheetOf } from "@/tests/support/price-sheet";
 
 const MODELS = 10_000;
 const DAY_MS = 86_400_000;

@@ -4,7 +4,7 @@ import { countIncidents, findCharges, type Hold, spendByDay } from "@/server/bil
 import { sqlOf } from "@/server/db/handles";
 import { type BillingReplica, billingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";
-import { promised } from "@/tests/support/refused";
+import { promised } from "@/tests/support/refusal";
 import { until } from "@/tests/support/until";
 
 /** In a lease, leases are renewed and kept charges posted four times; a capture is retried for three quarters of it. */

@@ -4,7 +4,7 @@ import type { EventType } from "@/server/domain/enums";
 import { commandsOn } from "@/tests/support/command";
 import { contextFor } from "@/tests/support/console";
 import { startMailServer } from "@/tests/support/mail-server";
-import { notificationRoom } from "@/tests/support/notified";
+import { notificationRoom } from "@/tests/support/notification-room";
 import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 

@@ -5,7 +5,7 @@ import type { AccountId } from "@/server/domain/ids";
 import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
-import { notificationRoom } from "@/tests/support/notified";
+import { notificationRoom } from "@/tests/support/notification-room";
 import { until } from "@/tests/support/until";
 import { turbo } from "@/tests/support/video-client";
 import { type Receiver, startReceiver, verified } from "@/tests/support/webhook-receiver";

@@ -9,7 +9,7 @@ import {
 import { transaction } from "@/server/db";
 import { openChannelRoom } from "@/tests/support/channel-room";
 import { perFile } from "@/tests/support/per-file";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused } from "@/tests/support/refusal";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 import { branded } from "../support/branded";
 

@@ -10,7 +10,7 @@ import { billingRoom } from "@/tests/support/billing-room";
 import { openFresh } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
 import { chargeOf } from "@/tests/support/ledger";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused } from "@/tests/support/refusal";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { until } from "@/tests/support/until";
 
@@ -45,7 +45,7 @@ const partsOf = async (accountId: AccountId) =>
   ).map(({ amount }) => BigInt(amount));
 
 /** Makes a call, and waits until this process, which has no other part, knows of a part of the account's allowance. */
-async function known(billing: Billing, accountId: AccountId, part: bigint): Promise<void> {
+async function waitForPart(billing: Billing, accountId: AccountId, part: bigint): Promise<void> {
   billing.release(await hold(billing, accountId, 1n), "test");
   await until(async () => (await partsOf(accountId)).includes(part) && billing.sellsAlone());
 }
@@ -59,7 +59,7 @@ describe("while the database is away, an account is sold what its allowance has"
     async (how) => {
       const { link, billing, directory } = await serving();
       const accountId = await room.account(1_000n);
-      await known(billing, accountId, 100n);
+      await waitForPart(billing, accountId, 100n);
       const before = await hold(billing, accountId, 50n);
       link[how]();
       const [first, second] = [await hold(billing, accountId, 60n), await hold(billing, accountId, 40n)];
@@ -86,7 +86,7 @@ describe("while the database is away, an account is sold what its allowance has"
   test("also to calls that had their hold before: their charges wait on the disk, and end the holds", async () => {
     const { link, billing, directory } = await serving();
     const accountId = await room.account(1_000n);
-    await known(billing, accountId, 100n);
+    await waitForPart(billing, accountId, 100n);
     const calls = [await hold(billing, accountId, 60n), await hold(billing, accountId, 50n)];
     link.cut();
     await Promise.all(
@@ -115,7 +115,7 @@ describe("while the database is away, an account is sold what its allowance has"
       link.mend();
     };
     const accountId = await room.account(1_000n);
-    await known(billing, accountId, 100n);
+    await waitForPart(billing, accountId, 100n);
     await setReadOnly("on");
     const held = await hold(billing, accountId, 100n);
     await expectRefused(hold(billing, accountId, 1n), "unavailable");
@@ -129,7 +129,7 @@ describe("while the database is away, an account is sold what its allowance has"
   test("also in a month that begins meanwhile", async () => {
     const { link, billing, directory } = await serving();
     const accountId = await room.account(1_000n);
-    await known(billing, accountId, 100n);
+    await waitForPart(billing, accountId, 100n);
     link.cut();
     room.clock.now = new Date("2026-06-01T00:00:00Z");
     const held = await hold(billing, accountId, 60n);
@@ -145,7 +145,7 @@ describe("while the database is away, an account is sold what its allowance has"
   test("nothing under a cap of its key, whose use only the database knows", async () => {
     const { link, billing } = await serving();
     const accountId = await room.account(1_000n);
-    await known(billing, accountId, 100n);
+    await waitForPart(billing, accountId, 100n);
     link.cut();
     const capped = { ...room.payer(accountId, 900n), amount: nanos(1n) };
     await expectRefused((async () => await billing.hold(capped))(), "unavailable");
@@ -157,7 +157,7 @@ describe("while the database is away, an account is sold what its allowance has"
     const poor = await room.account(40n);
     const out = await room.account(5n);
     await billing.capture(await hold(billing, out, 5n), chargeOf(5n));
-    await known(billing, poor, 40n);
+    await waitForPart(billing, poor, 40n);
     link.cut();
     await expectRefused(hold(billing, out, 1n), "unavailable");
     await expectRefused(hold(billing, poor, 41n), "unavailable");
@@ -169,7 +169,7 @@ describe("while the database is away, an account is sold what its allowance has"
     const [none, own] = [await room.account(1_000n), await room.account(1_000n)];
     await setAccountLimits(room.ledger.db, { accountId: own, outageAllowance: nanos(70n) });
     billing.release(await hold(billing, none, 1n), "test");
-    await known(billing, own, 70n);
+    await waitForPart(billing, own, 70n);
     expect(await partsOf(none)).toEqual([]);
     link.cut();
     await expectRefused(hold(billing, none, 1n), "unavailable");
@@ -187,7 +187,7 @@ const turnOf = async (accountId: AccountId) => {
 test("a database that comes and goes refuses no call, and charges each once", async () => {
   const { link, billing, directory } = await serving();
   const accountId = await room.account(1_000n);
-  await known(billing, accountId, 100n);
+  await waitForPart(billing, accountId, 100n);
   const calls: Hold[] = [];
   const begin = async () => {
     const held = await hold(billing, accountId, 5n);
@@ -218,7 +218,7 @@ test("a database that comes and goes refuses no call, and charges each once", as
 test("a database that answers and takes no writes refuses no call", async () => {
   const { link, billing, directory } = await serving();
   const accountId = await room.account(1_000n);
-  await known(billing, accountId, 100n);
+  await waitForPart(billing, accountId, 100n);
   const name = new URL(room.databaseUrl).pathname.slice(1);
   /** Of new sessions. */
   const onlyRead = async (value: "on" | "off") => {
@@ -246,7 +246,7 @@ test("a database that answers and takes no writes refuses no call", async () => 
 test("an account keeps its part when a month begins, before it has called", async () => {
   const { link, billing } = await serving();
   const accountId = await room.account(1_000n);
-  await known(billing, accountId, 100n);
+  await waitForPart(billing, accountId, 100n);
   room.clock.now = new Date("2026-07-01T00:00:00Z");
   const before = await turnOf(accountId);
   await until(async () => (await turnOf(accountId)) > before, 60_000);
@@ -258,7 +258,7 @@ test("an account keeps its part when a month begins, before it has called", asyn
 test("a charge that neither the disk nor the database takes does not keep the part from being renewed", async () => {
   const { link, billing, directory } = await serving();
   const accountId = await room.account(1_000n);
-  await known(billing, accountId, 100n);
+  await waitForPart(billing, accountId, 100n);
   link.cut();
   const held = await hold(billing, accountId, 60n);
   await rm(directory, { recursive: true });
@@ -280,7 +280,7 @@ test.each([
   async (isDelivered, expectedIncidents, left) => {
     const { billing, incidents, waiting } = await serving();
     const accountId = await room.account(1_000n);
-    await known(billing, accountId, 100n);
+    await waitForPart(billing, accountId, 100n);
     const held = await hold(billing, accountId, 60n);
     // More than the column can hold.
     const charge = { ...chargeOf(60n), cost: nanos(10n ** 19n) };
@@ -293,8 +293,8 @@ describe("the parts of all processes are together no more than the allowance", (
   test("and are shared evenly between the processes that the account calls", async () => {
     const [first, second] = [await serving(), await serving()];
     const accountId = await room.account(1_000n);
-    await known(first.billing, accountId, 100n);
-    await Promise.all([first, second].map(({ billing }) => known(billing, accountId, 50n)));
+    await waitForPart(first.billing, accountId, 100n);
+    await Promise.all([first, second].map(({ billing }) => waitForPart(billing, accountId, 50n)));
     await until(async () => (await partsOf(accountId)).join() === "50,50");
     first.link.cut();
     second.link.cut();
@@ -308,7 +308,7 @@ describe("the parts of all processes are together no more than the allowance", (
   test("a process that ends returns its part", async () => {
     const { billing } = await serving();
     const accountId = await room.account(1_000n);
-    await known(billing, accountId, 100n);
+    await waitForPart(billing, accountId, 100n);
     await billing.close();
     expect(await partsOf(accountId)).toEqual([]);
   });
@@ -316,8 +316,8 @@ describe("the parts of all processes are together no more than the allowance", (
   test("a process keeps its part after a long outage until it has had time to settle", async () => {
     const [first, second] = [await serving(), await serving()];
     const [accountId, other] = [await room.account(1_000n), await room.account(1_000n)];
-    await known(first.billing, accountId, 100n);
-    await known(second.billing, other, 100n);
+    await waitForPart(first.billing, accountId, 100n);
+    await waitForPart(second.billing, other, 100n);
     first.link.cut();
     second.link.cut();
     const held = await hold(first.billing, accountId, 60n);
@@ -343,7 +343,7 @@ describe("the parts of all processes are together no more than the allowance", (
     const directory = await newDirectory();
     const { link, billing } = await serving({ directory });
     const accountId = await room.account(1_000n);
-    await known(billing, accountId, 100n);
+    await waitForPart(billing, accountId, 100n);
     link.cut();
     const held = await hold(billing, accountId, 60n);
     await billing.capture(held, chargeOf(60n));
@@ -351,7 +351,7 @@ describe("the parts of all processes are together no more than the allowance", (
     const { billing: next } = await serving({ directory });
     await until(async () => (await countArrears(directory)) === 0);
     expect(await entriesOf(held.requestId)).toEqual([["capture", "60", "0", "outage"]]);
-    await known(next, accountId, 50n);
+    await waitForPart(next, accountId, 50n);
     expect(await partsOf(accountId)).toEqual([40n, 50n]);
     await next.sweep();
     expect(await partsOf(accountId)).toEqual([50n]);

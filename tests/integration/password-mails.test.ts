@@ -11,7 +11,7 @@ import { commandsOn } from "@/tests/support/command";
 import { callerFor, contextFor, PASSWORD } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
 import { startMailServer } from "@/tests/support/mail-server";
-import { notificationRoom } from "@/tests/support/notified";
+import { notificationRoom } from "@/tests/support/notification-room";
 import { perFile } from "@/tests/support/per-file";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { until } from "@/tests/support/until";

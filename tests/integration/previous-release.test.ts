@@ -14,7 +14,7 @@ import { fillLedger } from "@/tests/support/large-ledger";
 import { emptyDatabase, migrationsAnd, migrationsUpTo } from "@/tests/support/migrations";
 import { moveMoney } from "@/tests/support/money-between";
 import { NEXT_RELEASE, NEXT_TAGS } from "@/tests/support/next-release";
-import { promised } from "@/tests/support/refused";
+import { promised } from "@/tests/support/refusal";
 import { addCustomer, releases, type Serving, serve } from "@/tests/support/releases";
 import { sleep } from "@/tests/support/until";
 

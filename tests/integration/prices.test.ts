@@ -6,7 +6,7 @@ import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { newModelId, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
-import { sheetOf } from "@/tests/support/sheet";
+import { sheetOf } from "@/tests/support/price-sheet";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
 const ahead = { ms: 0 };

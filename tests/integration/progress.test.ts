@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { TestModule, TestSpecification } from "vitest/node";
-import { progress } from "@/tests/support/progress";
+import { progress } from "@/tests/support/progress-reporter";
 
 beforeEach(() => {
   vi.useFakeTimers();

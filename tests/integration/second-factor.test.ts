@@ -5,7 +5,7 @@ import { openSession } from "@/server/access/people/sessions";
 import { findIdentityByEmail } from "@/server/access/people/users";
 import { tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused } from "@/tests/support/refusal";
 import { PASSWORD, userRoom } from "@/tests/support/user-room";
 
 const people = userRoom(new Date("2026-03-01T12:00:00Z"));

@@ -7,7 +7,7 @@ import {
   signOutEverywhere,
 } from "@/server/access";
 import { transaction } from "@/server/db";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused } from "@/tests/support/refusal";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";
 
 const people = userRoom(new Date("2026-03-01T12:00:00Z"));

@@ -114,12 +114,12 @@ test("a start with an asynchronous standby warns once, and the end of the danger
   const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
   const gateway = await startGateway({ databaseUrl: both.primary.url, log });
   onTestFinished(() => gateway.close());
-  const said = () => lines.flatMap(({ standbys, msg }) => (standbys === undefined ? [] : [msg]));
+  const loggedStates = () => lines.flatMap(({ standbys, msg }) => (standbys === undefined ? [] : [msg]));
   const warning = "a failover of the database can lose charges";
-  expect(said()).toEqual([warning]);
+  expect(loggedStates()).toEqual([warning]);
   await waitFor("standby");
   onTestFinished(() => waitFor(""));
-  await eventually(said, SOON).toEqual([warning, "the database's standbys are in order"]);
+  await eventually(loggedStates, SOON).toEqual([warning, "the database's standbys are in order"]);
 });
 
 test.each([

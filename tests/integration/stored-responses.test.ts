@@ -8,7 +8,7 @@ import { namedInput } from "@/server/protocol/responses/named-items";
 import { createResponseStore, type StoredResponse } from "@/server/responses";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused } from "@/tests/support/refusal";
 import { branded } from "../support/branded";
 
 const DAY_MS = 86_400_000;

@@ -19,7 +19,7 @@ import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
 import { eventually } from "@/tests/support/eventually";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused } from "@/tests/support/refusal";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";
 
 const room = userRoom();

@@ -12,7 +12,7 @@ import {
 import { removeOldSessions } from "@/server/access/people/sessions";
 import { sqlOf } from "@/server/db/handles";
 import { accountRoles, staffRoles } from "@/server/domain/enums";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused } from "@/tests/support/refusal";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";
 
 const room = userRoom();

@@ -5,7 +5,7 @@ import { sqlOf } from "@/server/db/handles";
 import { getRecipient, type Recipient } from "@/server/notifications";
 import { contextFor, type Seat } from "@/tests/support/console";
 import { startMailServer } from "@/tests/support/mail-server";
-import { notificationRoom } from "@/tests/support/notified";
+import { notificationRoom } from "@/tests/support/notification-room";
 import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 

@@ -54,9 +54,9 @@ test("a vendor's new and removed models are announced once, need attention until
     { channelId, channel: "watched", added: 2, gone: 1, names: ["newer", "newest", model] },
   ]);
   await until(() => receiver.received.length > 0);
-  const told = receiver.received.map((delivery) => verified(webhook.secret, delivery));
+  const notifications = receiver.received.map((delivery) => verified(webhook.secret, delivery));
   const data = { channel_id: channelId, channel: "watched", added: 2, removed: 1 };
-  expect(told).toMatchObject([{ type: "channel.models_changed", data }]);
+  expect(notifications).toMatchObject([{ type: "channel.models_changed", data }]);
   expect((await operator.channels.get({ channelId })).models).toHaveLength(1);
 
   // A vendor that does not answer changes nothing that was found.

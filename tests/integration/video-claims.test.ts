@@ -13,7 +13,7 @@ import { findTask } from "@/server/videos/rows";
 import { linkTo } from "@/tests/support/database-link";
 import { openLedger } from "@/tests/support/ledger";
 import { perFile } from "@/tests/support/per-file";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused } from "@/tests/support/refusal";
 import { running } from "@/tests/support/scripted-videos";
 import { sleep, until } from "@/tests/support/until";
 import { videoRooms } from "@/tests/support/video-room";

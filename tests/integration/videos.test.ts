@@ -5,7 +5,7 @@ import { sqlOf } from "@/server/db/handles";
 import type { Videos } from "@/server/videos";
 import { eventually } from "@/tests/support/eventually";
 import { gate } from "@/tests/support/gate";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused } from "@/tests/support/refusal";
 import { done, running } from "@/tests/support/scripted-videos";
 import { PRICE, videoRooms } from "@/tests/support/video-room";
 

@@ -1,10 +1,16 @@
 /** Two installations, one in each region: they share configuration files and nothing else. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listAccounts } from "@/server/access";
-import { configuredFiles, type Installation, isApplied, KEY_SECRET, sql } from "@/tests/support/configured";
 import { eventually } from "@/tests/support/eventually";
+import {
+  fileInstallations,
+  type Installation,
+  isApplied,
+  KEY_SECRET,
+  sql,
+} from "@/tests/support/file-installations";
 
-const { page, install } = configuredFiles();
+const { page, install } = fileInstallations();
 
 const KEY_OF_B = `sk-${"b7".repeat(21)}y`;
 const CUSTOMER_OF_B = `

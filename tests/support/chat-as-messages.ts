@@ -2,8 +2,8 @@
 import { expect } from "vitest";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mapToolNames } from "@/server/protocol/tools/tool-names";
-import { counted } from "./counted";
-import { chunksAsMessages, completionAsMessage } from "./crossed";
+import { chunksAsMessages, completionAsMessage } from "./pivot-translation";
+import { sampleUsage } from "./sample-usage";
 import { namedEventsOf } from "./sse-events";
 
 const context = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(0) };
@@ -14,7 +14,7 @@ export const sentName = namesOf(all).toUpstream(longName);
 
 /** null: no answer. */
 export function message(completion: JsonObject, tools = all): JsonObject | null {
-  const answer = completionAsMessage(completion, counted, { context, names: namesOf(tools) });
+  const answer = completionAsMessage(completion, sampleUsage, { context, names: namesOf(tools) });
   return answer && (JSON.parse(JSON.stringify(answer)) as JsonObject);
 }
 
@@ -76,7 +76,7 @@ function addDelta(block: JsonObject, delta: JsonObject): void {
 /** A client's reading of the whole stream, and the stream's end. null: it broke off. */
 export function read(chunks: JsonObject[], tools?: string[]) {
   const writer = openWriter(tools);
-  const events = namedEventsOf(chunks.map((each) => writer.write(each)).join("") + writer.end(counted));
+  const events = namedEventsOf(chunks.map((each) => writer.write(each)).join("") + writer.end(sampleUsage));
   const types = events.map((event) => event.type);
   expect(types.slice(0, 2)).toEqual(["message_start", "ping"]);
   expect(types.filter((type) => type === "message_start")).toHaveLength(1);

@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import { type Capabilities, usualCapabilities } from "@/server/protocol/capabilities";
 import type { JsonObject } from "@/server/protocol/fields";
-import { chatRequestAsMessages } from "./crossed";
+import { chatRequestAsMessages } from "./pivot-translation";
 import { terms } from "./terms";
 
 export type PartialCapabilities = Partial<Capabilities>;

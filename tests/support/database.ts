@@ -1,8 +1,8 @@
 import postgres from "postgres";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "@/server/db";
+import { timed } from "./file-times";
 import { onEach, urlOf } from "./nodes";
-import { timed } from "./spent";
 
 let count = 0;
 

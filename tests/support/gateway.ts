@@ -11,9 +11,9 @@ import { createRuntime, shareRuntime } from "@/server/runtime/runtime";
 import { startWorker } from "@/server/worker";
 import { addCustomer, money, type NewCustomer } from "./customer";
 import { freshDatabase } from "./database";
-import { traceDrift } from "./drift";
+import { timed } from "./file-times";
 import { end, listen } from "./listen";
-import { timed } from "./spent";
+import { traceDrift } from "./trace-drift";
 
 const SECRETS = { AUTH_SECRET: "a".repeat(32), ENCRYPTION_KEY: "e".repeat(32), KEY_PEPPER: "p".repeat(32) };
 

@@ -5,7 +5,7 @@ import { nanos } from "@/server/base/money";
 import { type Billing, createBilling, recallEscrows, setMonthlyQuota, topUp } from "@/server/billing";
 import { openMonth } from "@/server/billing/months/months";
 import type { AccountId, KeyId } from "@/server/domain/ids";
-import { promised } from "@/tests/support/refused";
+import { promised } from "@/tests/support/refusal";
 import { branded } from "./branded";
 import { chargeOf, type Ledger } from "./ledger";
 import { LedgerModel, type ModelHold, restOf } from "./ledger-model";

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
-import { NOTHING, type OverheadTimes } from "./spent.ts";
-import { suiteOf } from "./suite-of.ts";
+import { NOTHING, type OverheadTimes } from "./file-times.ts";
+import { suiteOf } from "./suite-name.ts";
 
 /** The figures of a test file that `scripts/test-times.mjs` prints. Times are in milliseconds. */
 type FileTimes = {

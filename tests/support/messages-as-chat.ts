@@ -2,9 +2,9 @@
 import { expect } from "vitest";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mapToolNames } from "@/server/protocol/tools/tool-names";
-import { counted } from "./counted";
-import { messageAsCompletion, messagesAsChunks } from "./crossed";
-import { dataOf } from "./ways/said";
+import { dataOf } from "./dialect-pairs/model-answer";
+import { messageAsCompletion, messagesAsChunks } from "./pivot-translation";
+import { sampleUsage } from "./sample-usage";
 
 type CompletionChoice = { delta: JsonObject; message: JsonObject; finish_reason: string | null };
 /** `soleTool`: the request had only one tool. */
@@ -20,7 +20,7 @@ const callOf = ({ soleTool = false, ...more }: ChatTraits) => ({
 
 /** The whole answer as a completion. */
 export const complete = (message: JsonObject, client: ChatTraits = {}) =>
-  JSON.parse(JSON.stringify(messageAsCompletion(message, counted, callOf(client)))) as JsonObject & {
+  JSON.parse(JSON.stringify(messageAsCompletion(message, sampleUsage, callOf(client)))) as JsonObject & {
     choices: [CompletionChoice];
   };
 
@@ -44,7 +44,7 @@ export function stream(
   { wantsUsage = false, ...client }: { wantsUsage?: boolean } & ChatTraits = {},
 ) {
   const writer = openWriter(wantsUsage, client);
-  const text = events.map((event) => writer.write(event)).join("") + writer.end(counted);
+  const text = events.map((event) => writer.write(event)).join("") + writer.end(sampleUsage);
   return { text, chunks: dataOf(text) };
 }
 

@@ -4,7 +4,6 @@ import { forgetPeak, peakBytes, residentBytes } from "@/tests/load/measures/proc
 import { startBalancer } from "./balancer";
 import { linkTo } from "./database-link";
 import { serverEnvironment, startGateway } from "./gateway";
-import { openInside } from "./inside";
 import { openLedger } from "./ledger";
 import { startNameServer } from "./name-server";
 import { wholeAnswer } from "./outage-answers";
@@ -12,6 +11,7 @@ import { SENDERS } from "./outage-clients";
 import type { OutageServices } from "./outages";
 import { startOwnDatabase } from "./own-database";
 import { type ServerProcess, startServer } from "./process";
+import { openProcessControl } from "./process-control";
 import { familyOf } from "./process-tree";
 import { startRedis } from "./redis";
 import type { TrafficResult } from "./traffic";
@@ -61,13 +61,13 @@ export async function startOutageWorld(isShort: boolean): Promise<OutageWorld> {
   await gateway.close();
   const database = await linkTo(postgres.url);
   const redis = await linkTo(counters.url);
-  const inside = openInside();
+  const processControl = openProcessControl();
   const start = () => {
     const program: [string, ...string[]] = [process.execPath, "dist/main.js"];
     return startServer(
       {
         ...serverEnvironment(named("database", database.url)),
-        ...inside.env,
+        ...processControl.env,
         ...{ REDIS_URL: redis.url, WEB_CONCURRENCY: "1", UPSTREAM_TIMEOUT_SECONDS: "5" },
         UPSTREAM_IDLE_TIMEOUT_SECONDS: "5",
       },
@@ -81,7 +81,7 @@ export async function startOutageWorld(isShort: boolean): Promise<OutageWorld> {
   const family = () => familyOf(server).map(({ pid }) => pid);
   let url = server.url;
   return {
-    ...{ postgres, names, database, redis, upstream, ledger, model, secret, inside },
+    ...{ postgres, names, database, redis, upstream, ledger, model, secret, processControl },
     senders: senders.map((sender) => sender.secret),
     server: () => server,
     addReplica: async () => {
@@ -101,7 +101,7 @@ export async function startOutageWorld(isShort: boolean): Promise<OutageWorld> {
     resident: () => sum(family().map(residentBytes)),
     peak: () => sum(family().map(peakBytes)),
     forgetPeaks: () => family().forEach(forgetPeak),
-    alive: () => inside.alive(family()),
+    alive: () => processControl.alive(family()),
     expectPaid: async (results) => {
       const ids = idsOf(results);
       const whole = idsOf(results.filter(({ isWhole }) => isWhole));
@@ -149,7 +149,7 @@ export async function startOutageWorld(isShort: boolean): Promise<OutageWorld> {
       await upstream.close();
       await names?.close();
       await postgres.close();
-      inside.close();
+      processControl.close();
     },
   };
 }

@@ -1,7 +1,6 @@
 /** The outages around a server: how each begins, and how it ends. */
 import { sqlOf } from "@/server/db/handles";
 import type { DatabaseLink } from "./database-link";
-import type { Inside } from "./inside";
 import type { Ledger } from "./ledger";
 import type { NameServer } from "./name-server";
 import { comment, drip, hang, redirect, reset, wholeAnswer } from "./outage-answers";
@@ -15,6 +14,7 @@ import {
 } from "./outage-clients";
 import type { OwnDatabase } from "./own-database";
 import type { ServerProcess } from "./process";
+import type { ProcessControl } from "./process-control";
 import { familyOf } from "./process-tree";
 import type { FakeUpstream, UpstreamHandler } from "./upstream";
 
@@ -29,7 +29,7 @@ export type OutageServices = {
   redis: DatabaseLink;
   upstream: FakeUpstream;
   ledger: Ledger;
-  inside: Inside;
+  processControl: ProcessControl;
   server: () => ServerProcess;
   addReplica: () => Promise<ReplicaServer>;
   secret: string;
@@ -155,8 +155,8 @@ const notReady = { ...unpaid, isReady: false };
 const unnoticed = { errors: [], isReady: true };
 
 const turnsClock = (byMs: number): Deeds => [
-  ({ inside }) => inside.turnClock(byMs),
-  ({ inside }) => inside.turnClock(0),
+  ({ processControl }) => processControl.turnClock(byMs),
+  ({ processControl }) => processControl.turnClock(0),
 ];
 
 /** Outages of the services below a server: PostgreSQL, Redis, its machine and the clock. */

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { timed } from "./file-times";
 import { end, listen } from "./listen";
-import { timed } from "./spent";
 import { until } from "./until";
 
 const BUILD_MS = 600_000;

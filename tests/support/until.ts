@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, platform } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { noteTime } from "./spent";
+import { noteTime } from "./file-times";
 
 /**
  * The pause between two checks: short at first, because most conditions hold in a moment. Later it grows to a fiftieth

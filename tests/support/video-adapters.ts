@@ -6,7 +6,7 @@ import {
   type VideoSpec,
   type VideoUpstream,
 } from "@/server/upstream";
-import { allOf } from "./all-of";
+import { collectItems } from "./collect-items";
 import { type FakeUpstream, startUpstream } from "./upstream";
 
 export const videoDialects = ["dashscope", "ark", "openai-video", "xai-video", "kling"] as const;
@@ -18,7 +18,7 @@ export const videoSpec: VideoSpec = {
 
 export type VideoFile = Extract<VideoContent, { kind: "file" }>;
 
-export const readAll = async ({ body }: VideoFile) => Buffer.concat(await allOf(body));
+export const readAll = async ({ body }: VideoFile) => Buffer.concat(await collectItems(body));
 
 /** The adapters of all dialects, and a fake vendor for a file's tests. */
 export function videoAdapters() {

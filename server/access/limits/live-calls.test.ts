@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { localPool } from "@/server/domain/shares";
-import { promised } from "@/tests/support/refused";
+import { promised } from "@/tests/support/refusal";
 import { createLiveCalls, type Limited } from "./live-calls";
 
 const caller = (accountId: string, limits: { key?: number; account?: number } = {}): Limited => ({

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { cost, tokenClasses, tokenPrice } from "@/server/pricing";
 import type { Usage } from "@/server/protocol/usage/usage";
-import { sheetOf } from "@/tests/support/sheet";
+import { sheetOf } from "@/tests/support/price-sheet";
 import { explainCharge, pricesOfCharge } from "./price";
 
 const MILLION = 1_000_000n;

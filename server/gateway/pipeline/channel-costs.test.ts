@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ServiceTier } from "@/server/domain/enums";
 import type { ChannelId } from "@/server/domain/ids";
-import { sheetOf } from "@/tests/support/sheet";
+import { sheetOf } from "@/tests/support/price-sheet";
 import { channelCostCeiling } from "./channel-costs";
 
 const prices = sheetOf({ input: 2_000_000n, "input@priority": 9_000_000n, "input@200k": 4_000_000n });

@@ -1,7 +1,7 @@
 /** Events of a stream that are too long to write at once. */
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { callOf, planFor } from "@/tests/support/asked";
+import { callOf, planFor } from "@/tests/support/upstream-request";
 import type { Dialect } from "../capabilities";
 import { type JsonObject, objects } from "../fields";
 import type { AnswerStream } from "../upstream-plan";
@@ -18,10 +18,10 @@ const grown = (text: string) =>
 
 /** The first events of an upstream, and an event with a text. */
 const upstreams = {
-  chat: { begin: [chunk("first")], said: chunk },
+  chat: { begin: [chunk("first")], textEvent: chunk },
   messages: {
     begin: [JSON.stringify({ type: "message_start", message }), JSON.stringify(block), grown("first")],
-    said: grown,
+    textEvent: grown,
   },
 };
 
@@ -34,7 +34,7 @@ const calls: Record<Dialect, JsonObject> = {
 };
 
 /** The text that events say to a client of any dialect. */
-function saidIn(frames: string): string {
+function textIn(frames: string): string {
   const events = [...frames.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(String(data)));
   return events
     .map(({ type, choices, delta, candidates }) => {
@@ -70,12 +70,12 @@ test.each<[client: Dialect, upstream: keyof typeof upstreams]>([
   ["gemini", "chat"],
 ])("a long event for a client of %s from an upstream of %s is written in parts", (client, upstream) => {
   const stream = open(client, upstream);
-  const { begin, said } = upstreams[upstream];
+  const { begin, textEvent } = upstreams[upstream];
   const before = begin.map((data) => push(stream, data) + rest(stream).join("")).join("");
-  const parts = [push(stream, said(LONG)), ...rest(stream)];
+  const parts = [push(stream, textEvent(LONG)), ...rest(stream)];
   expect(parts[0]).not.toBe("");
   expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(MAX_PART);
-  expect(saidIn(before + parts.join(""))).toBe(`first${LONG}`);
+  expect(textIn(before + parts.join(""))).toBe(`first${LONG}`);
   expect(stream.rest?.()).toBeNull();
 });
 
@@ -83,15 +83,15 @@ test.each(["chat", "messages", "responses"] as const)(
   "later events and the end wait behind a long event for a client of %s",
   (client) => {
     const stream = open(client, "chat");
-    const said = [chunk("first"), chunk(LONG), chunk("second"), chunk("third")].map((data) =>
+    const events = [chunk("first"), chunk(LONG), chunk("second"), chunk("third")].map((data) =>
       push(stream, data),
     );
-    const all = [...said, stream.ending(), ...rest(stream)].join("");
+    const all = [...events, stream.ending(), ...rest(stream)].join("");
     const order = open(client, "chat");
     const expected = [chunk("first"), chunk(LONG), chunk("second"), chunk("third")].map(
       (data) => push(order, data) + rest(order).join(""),
     );
-    expect(saidIn(all)).toBe(`first${LONG}secondthird`);
+    expect(textIn(all)).toBe(`first${LONG}secondthird`);
     expect(all.length).toBe([...expected, order.ending(), ...rest(order)].join("").length);
   },
 );
@@ -101,11 +101,11 @@ test.each(["chat", "messages"] as const)(
   (dialect) => {
     const deep = "[".repeat(3_000) + "]".repeat(3_000);
     const stream = open(dialect, dialect);
-    const { begin, said } = upstreams[dialect];
+    const { begin, textEvent } = upstreams[dialect];
     for (const data of begin) {
       push(stream, data);
     }
-    const pushing = stream.pushInSteps?.(`{"own":${deep},${said(LONG).slice(1)}`);
+    const pushing = stream.pushInSteps?.(`{"own":${deep},${textEvent(LONG).slice(1)}`);
     expect(pushing && atOnce(pushing)).toEqual({ kind: "malformed" });
     expect(stream.rest?.()).toBeNull();
   },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allOf } from "@/tests/support/all-of";
+import { collectItems } from "@/tests/support/collect-items";
 import { eventsIn, readEventData } from "./sse";
 
 const fill = (characters: number) => "w".repeat(characters);
@@ -9,7 +9,7 @@ async function eventsOf(stream: string): Promise<unknown[]> {
   const delivered = async function* () {
     yield Buffer.from(stream);
   };
-  const groups = await allOf(readEventData(delivered()));
+  const groups = await collectItems(readEventData(delivered()));
   return groups.flatMap(({ events }) => events.map((data) => JSON.parse(data)));
 }
 

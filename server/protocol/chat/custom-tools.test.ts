@@ -2,10 +2,10 @@
 
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { askedOf, callOf } from "@/tests/support/asked";
-import { dataOf, type ModelAnswer } from "@/tests/support/ways/said";
-import { upstreams } from "@/tests/support/ways/upstreams";
-import { eventsOf, planOf, relay, ways } from "@/tests/support/ways/ways";
+import { dataOf, type ModelAnswer } from "@/tests/support/dialect-pairs/model-answer";
+import { dialectPairs, eventsOf, planOf, relay } from "@/tests/support/dialect-pairs/pairs";
+import { upstreams } from "@/tests/support/dialect-pairs/upstreams";
+import { callOf, upstreamRequestOf } from "@/tests/support/upstream-request";
 import { isJsonObject, objects } from "../fields";
 
 const grammar = { type: "grammar", grammar: { syntax: "lark", definition: "start: /a+/" } };
@@ -20,7 +20,9 @@ test("a custom tool is sent as a function with one text and its grammar in the d
     { role: "tool", tool_call_id: "c1", content: "done" },
   ];
   const tool_choice = { type: "custom", custom: { name: "patch" } };
-  expect(askedOf(callOf.chat({ messages, tools: [custom], tool_choice }), "messages")).toMatchObject({
+  expect(
+    upstreamRequestOf(callOf.chat({ messages, tools: [custom], tool_choice }), "messages"),
+  ).toMatchObject({
     messages: [
       {},
       { content: [{ type: "tool_use", id: "c1", name: "patch", input: { input: "*** Begin" } }] },
@@ -49,7 +51,7 @@ const context = { model: "public", inputTokens: 5, fallbackId: "gen_1", now: new
 const functionTool = { type: "function", function: { name: "f" } };
 const more = { messages: [hi], tools: [functionTool, custom] };
 
-test.each(ways.filter(({ client, upstream }) => client === "chat" && upstream !== "chat"))(
+test.each(dialectPairs.filter(({ client, upstream }) => client === "chat" && upstream !== "chat"))(
   "a client gets a call of a custom tool in the custom form, whole and streamed: from $upstream",
   (way) => {
     const read = atOnce(planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(answer), context));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callOf } from "@/tests/support/asked";
+import { callOf } from "@/tests/support/upstream-request";
 
 const messages = [{ role: "user", content: "hi" }];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { refusalOf } from "@/tests/support/refused";
+import { refusalOf } from "@/tests/support/refusal";
 import { parseEmbeddingsRequest } from "./request";
 
 const parse = (fields: object) => parseEmbeddingsRequest(JSON.stringify({ model: "m", ...fields }));

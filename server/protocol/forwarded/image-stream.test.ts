@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sheetOf } from "@/tests/support/sheet";
+import { sheetOf } from "@/tests/support/price-sheet";
 import { parseForwarded } from "./forwarded";
 import { ImageStream, imageEvents } from "./image-stream";
 import { imageReader } from "./images";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Units } from "@/server/domain/units";
 import { cost, eachCount, type PriceSheet } from "@/server/pricing";
-import { sheetOf } from "@/tests/support/sheet";
+import { sheetOf } from "@/tests/support/price-sheet";
 import { parseForwarded } from "./forwarded";
 import { imageReader } from "./images";
 

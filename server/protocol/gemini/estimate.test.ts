@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { askedOf, callOf } from "@/tests/support/asked";
 import { call, model, result, signed, tools, user } from "@/tests/support/gemini-turns";
+import { callOf, upstreamRequestOf } from "@/tests/support/upstream-request";
 import { type JsonObject, objects } from "../fields";
 import { estimateGemini } from "./estimate";
 import { parseGeminiCount } from "./request";
@@ -25,7 +25,7 @@ test.each([
   const answered = result("f", { output: "see" }, { parts: [picture] });
   const contents = [user({ text: "a" }), model(call("f", {})), user(answered)];
   expect(estimate({ contents, tools })).toBeLessThan(2_000);
-  const [, , shown] = objects(askedOf(callOf.gemini({ contents, tools }), "messages").messages);
+  const [, , shown] = objects(upstreamRequestOf(callOf.gemini({ contents, tools }), "messages").messages);
   expect(objects(objects(shown?.content)[0]?.content)).toMatchObject([
     { type: "text", text: "see" },
     { type: "image", source: { type: "base64", media_type: "image/png" } },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { askedOf, callOf, planFor } from "@/tests/support/asked";
 import { terms } from "@/tests/support/terms";
+import { callOf, planFor, upstreamRequestOf } from "@/tests/support/upstream-request";
 import { usualCapabilities } from "../capabilities";
 import type { CallTerms } from "../upstream-plan";
 import { parseGeminiConversation } from "./conversation";
@@ -57,7 +57,7 @@ describe("a member that costs more than the model's price", () => {
 
   test("may be a search if the operator has allowed it", () => {
     const body = { contents, tools: [{ google_search: {} }, { functionDeclarations: [{ name: "f" }] }] };
-    expect(askedOf(callOf.gemini(body), "gemini", { webSearch: true })).toEqual(body);
+    expect(upstreamRequestOf(callOf.gemini(body), "gemini", { webSearch: true })).toEqual(body);
   });
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { askedOf, callOf } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { call, model, result, signed, tools, user } from "@/tests/support/gemini-turns";
+import { callOf, upstreamRequestOf } from "@/tests/support/upstream-request";
 import { type JsonObject, objects } from "../fields";
 
 const requestFor = (dialect: "chat" | "messages", body: JsonObject, more: object = {}) =>
-  askedOf(callOf.gemini(body), dialect, more);
+  upstreamRequestOf(callOf.gemini(body), dialect, more);
 
 /** One turn of a tool loop: the model's contents, and the result of its call. */
 const loop = (...turns: JsonObject[]) => ({

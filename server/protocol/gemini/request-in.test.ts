@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { askedOf, callOf } from "@/tests/support/asked";
 import { tools, user } from "@/tests/support/gemini-turns";
+import { callOf, upstreamRequestOf } from "@/tests/support/upstream-request";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 
-const requestOf = (body: JsonObject, more: object = {}) => askedOf(callOf.gemini(body), "chat", more);
+const requestOf = (body: JsonObject, more: object = {}) =>
+  upstreamRequestOf(callOf.gemini(body), "chat", more);
 const hello = { contents: [user({ text: "a" })] };
 
 describe("the two spellings", () => {

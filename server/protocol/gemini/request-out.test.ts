@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { askedOf, callOf, planFor } from "@/tests/support/asked";
+import { callOf, planFor, upstreamRequestOf } from "@/tests/support/upstream-request";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import type { AnswerContext, ConversationRequest } from "../upstream-plan";
 
 const context: AnswerContext = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) };
 const requestOf = (call: ConversationRequest, more: Partial<Capabilities> = {}) =>
-  askedOf(call, "gemini", more);
+  upstreamRequestOf(call, "gemini", more);
 
 /** The body that a client gets for an answer of Google's. */
 function wholeOf(call: ConversationRequest, upstreamAnswer: JsonObject): JsonObject {

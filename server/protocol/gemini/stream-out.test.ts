@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { answerOf, anyAnswer, eventsOf } from "@/tests/support/answer-events";
-import { counted } from "@/tests/support/counted";
+import { sampleUsage } from "@/tests/support/sample-usage";
 import { type JsonObject, objects } from "../fields";
 import type { Answer } from "../pivot/answer";
 import { writeResponse } from "./answer-out";
@@ -14,14 +14,14 @@ const withThoughts = { showsThoughts: true, context };
 const withoutThoughts = { showsThoughts: false, context };
 
 const whole = (answer: Answer, form = withThoughts) =>
-  JSON.parse(JSON.stringify(atOnce(writeResponse(answer, counted, form)))) as JsonObject;
+  JSON.parse(JSON.stringify(atOnce(writeResponse(answer, sampleUsage, form)))) as JsonObject;
 
 function streamedText(answer: Answer, form = withThoughts, isArray = false): string {
   const writer = new GeminiOut(form, isArray ? asArray() : asEvents);
   const text = eventsOf(answer)
     .map((event) => writer.write(event))
     .join("");
-  return text + writer.end(counted);
+  return text + writer.end(sampleUsage);
 }
 
 function streamed(answer: Answer, form = withThoughts): JsonObject[] {
@@ -121,7 +121,7 @@ describe("a call", () => {
 
   test("keeps the spelling of its numbers", () => {
     const big = '{"n":12345678901234567890,"m":1.50}';
-    expect(JSON.stringify(atOnce(writeResponse(answer(big), counted, withThoughts)))).toContain(
+    expect(JSON.stringify(atOnce(writeResponse(answer(big), sampleUsage, withThoughts)))).toContain(
       `"args":${big}`,
     );
     expect(streamedText(answer(big))).toContain(`"args":${big}`);
@@ -176,7 +176,7 @@ test.each([false, true])(
         const text = writer.write(event);
         return text + (isTaken(index) ? takenText() : "");
       });
-      return pieces.join("") + writer.end(counted) + takenText();
+      return pieces.join("") + writer.end(sampleUsage) + takenText();
     };
     const atOnceTaken = takenAt(() => true);
     expect(takenAt(() => false)).toBe(atOnceTaken);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { planFor } from "@/tests/support/asked";
+import { planFor } from "@/tests/support/upstream-request";
 import type { Dialect } from "../capabilities";
 import { parseChatConversation } from "../chat/conversation";
 import { parseGeminiConversation } from "../gemini/conversation";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
-import { refusalOf } from "@/tests/support/refused";
+import { refusalOf } from "@/tests/support/refusal";
 import { createInnerReader, readJsonInSteps, readJsonText } from "./text";
 
 const read = (raw: string) => readJsonText(raw).fields;

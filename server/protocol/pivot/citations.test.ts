@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { counted } from "@/tests/support/counted";
-import { dataOf } from "@/tests/support/ways/said";
+import { dataOf } from "@/tests/support/dialect-pairs/model-answer";
+import { sampleUsage } from "@/tests/support/sample-usage";
 import { usualCapabilities } from "../capabilities";
 import { readAnswer as readChat } from "../chat/answer-in";
 import { writeCompletion } from "../chat/answer-out";
@@ -114,10 +114,10 @@ const eventsOf = ({ events, stream }: CitationSource) => {
 
 function chatOf(source: CitationSource) {
   const whole = source.whole as Answer;
-  const body = atOnce(writeCompletion(whole, counted, { context, usesLegacyFunctions: false }));
+  const body = atOnce(writeCompletion(whole, sampleUsage, { context, usesLegacyFunctions: false }));
   const out = new ChatOut({ context, wantsUsage: false, usesLegacyFunctions: false });
   const pieces = eventsOf(source).map((event) => out.write(event));
-  const deltas = dataOf(pieces.join("") + out.end(counted)).map(
+  const deltas = dataOf(pieces.join("") + out.end(sampleUsage)).map(
     ({ choices }) => (choices as { delta: JsonObject }[])[0]?.delta.annotations,
   );
   return {
@@ -129,19 +129,19 @@ function chatOf(source: CitationSource) {
 /** The members that a Gemini client gets, and the words at each position. */
 function geminiOf(source: CitationSource) {
   const form = { showsThoughts: false, context };
-  const whole = atOnce(writeGemini(source.whole as Answer, counted, form));
+  const whole = atOnce(writeGemini(source.whole as Answer, sampleUsage, form));
   const out = new GeminiOut(form, asEvents);
   const pieces = eventsOf(source).map((event) => out.write(event));
   const groundingOf = ({ candidates }: JsonObject) => (candidates as JsonObject[])[0]?.groundingMetadata;
-  const frames = dataOf(pieces.join("") + out.end(counted));
+  const frames = dataOf(pieces.join("") + out.end(sampleUsage));
   return { json: groundingOf(whole), stream: frames.map(groundingOf).filter(Boolean) };
 }
 
 function responsesOf(source: CitationSource) {
-  const whole = atOnce(toResponse(source.whole as Answer, counted, form));
+  const whole = atOnce(toResponse(source.whole as Answer, sampleUsage, form));
   const out = new ResponsesOut(form, () => {});
   const pieces = eventsOf(source).map((event) => out.write(event));
-  const events = dataOf(pieces.join("") + out.end(counted));
+  const events = dataOf(pieces.join("") + out.end(sampleUsage));
   const partsOf = ({ output }: JsonObject) =>
     (output as { content: JsonObject[] }[])[0]?.content.map((each) => each.annotations);
   const added = events.filter(({ type }) => type === "response.output_text.annotation.added");

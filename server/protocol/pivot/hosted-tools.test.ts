@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { callOf } from "@/tests/support/asked";
 import { terms } from "@/tests/support/terms";
+import { callOf } from "@/tests/support/upstream-request";
 import { type Capabilities, type Dialect, usualCapabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 

@@ -1,7 +1,7 @@
 /** Long histories: the work is linear in their length, in every dialect of client and upstream. */
 import { expect, test } from "vitest";
-import { callOf, planFor } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
+import { callOf, planFor } from "@/tests/support/upstream-request";
 import type { Dialect } from "../capabilities";
 import type { JsonObject } from "../fields";
 

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import type { ModelAnswer } from "@/tests/support/ways/said";
-import { type DialectPair, hearStream, hearWhole, planOf, ways } from "@/tests/support/ways/ways";
+import type { ModelAnswer } from "@/tests/support/dialect-pairs/model-answer";
+import {
+  type DialectPair,
+  dialectPairs,
+  hearStream,
+  hearWhole,
+  planOf,
+} from "@/tests/support/dialect-pairs/pairs";
 import type { Dialect } from "../capabilities";
 import type { JsonObject } from "../fields";
 import { ofText, readLogprobs, writeByteLogprobs } from "./logprobs";
@@ -27,7 +33,7 @@ const answer: ModelAnswer = {
 };
 const expected = answer.text.map((token) => ({ token, logprob: -0.5, top: [["other", -1.5]] }));
 
-test.each(ways.filter(({ client }) => client !== "messages"))(
+test.each(dialectPairs.filter(({ client }) => client !== "messages"))(
   "logprobs are asked for and passed on, whole and streamed: $client to $upstream",
   (way) => {
     const more = requests[way.client];
@@ -39,7 +45,7 @@ test.each(ways.filter(({ client }) => client !== "messages"))(
   },
 );
 
-test.each(ways)("an upstream is not asked for logprobs without need: $client to $upstream", (way) => {
+test.each(dialectPairs)("an upstream is not asked for logprobs without need: $client to $upstream", (way) => {
   expect(askedOf(way, {})).toEqual({});
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { callOf, planFor } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
+import { callOf, planFor } from "@/tests/support/upstream-request";
 
 import type { AnswerEvent } from "./answer";
 import { AnswerSoFar, toEvents } from "./other-form";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { callOf, planFor } from "@/tests/support/asked";
+import { callOf, planFor } from "@/tests/support/upstream-request";
 import type { Dialect } from "../capabilities";
 import { objects } from "../fields";
 import { writeSignature } from "../gemini/signatures";

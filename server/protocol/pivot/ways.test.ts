@@ -1,17 +1,17 @@
 /** All pairs of a client's dialect and an upstream's: a whole answer equals a streamed one, however it is cut. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ClientReading, ModelAnswer } from "@/tests/support/ways/said";
+import type { ClientReading, ModelAnswer } from "@/tests/support/dialect-pairs/model-answer";
 import {
   type DialectPair,
+  dialectPairs,
   eventsOf,
   hearStream,
   hearStreamOfWhole,
   hearWhole,
   hearWholeOfStream,
   relay,
-  ways,
-} from "@/tests/support/ways/ways";
+} from "@/tests/support/dialect-pairs/pairs";
 import { readEventData } from "../answers/sse";
 import type { JsonObject } from "../fields";
 
@@ -64,18 +64,21 @@ const commonReading = ({ logprobs: _none, ...reading }: ClientReading) => ({
   finish: reading.finish === "max_output_tokens" ? "length" : reading.finish,
 });
 
-test.each(ways)("the whole answer and the stream have the same content: $client to $upstream", (way) => {
-  fc.assert(
-    fc.property(modelAnswer, (answer) => {
-      expect(commonReading(hearWhole(way, answer))).toEqual(expected(way, answer));
-      expect(commonReading(hearStream(way, answer))).toEqual(expected(way, answer));
-      const translated = expected({ ...way, isTranslated: true }, answer);
-      expect(commonReading(hearWholeOfStream(way, answer))).toEqual(translated);
-      expect(commonReading(hearStreamOfWhole(way, answer))).toEqual(translated);
-    }),
-    { numRuns: 40 },
-  );
-});
+test.each(dialectPairs)(
+  "the whole answer and the stream have the same content: $client to $upstream",
+  (way) => {
+    fc.assert(
+      fc.property(modelAnswer, (answer) => {
+        expect(commonReading(hearWhole(way, answer))).toEqual(expected(way, answer));
+        expect(commonReading(hearStream(way, answer))).toEqual(expected(way, answer));
+        const translated = expected({ ...way, isTranslated: true }, answer);
+        expect(commonReading(hearWholeOfStream(way, answer))).toEqual(translated);
+        expect(commonReading(hearStreamOfWhole(way, answer))).toEqual(translated);
+      }),
+      { numRuns: 40 },
+    );
+  },
+);
 
 const framed = ({ upstream }: DialectPair, event: string): string => {
   const { type } = JSON.parse(event) as JsonObject;
@@ -101,14 +104,17 @@ async function readIn(bytes: Buffer, places: number[]): Promise<string[]> {
 /** Removes identifiers that the gateway creates for each call. */
 const unnamed = (text: string) => text.replace(/(?:resp|msg|rs|fc|call)_[\w-]+/g, "id");
 
-test.each(ways)("the stream is the same, however its bytes are cut: $client to $upstream", async (way) => {
-  await fc.assert(
-    fc.asyncProperty(modelAnswer, fc.array(fc.nat(), { maxLength: 30 }), async (answer, places) => {
-      const events = eventsOf(way, answer);
-      const bytes = Buffer.from(events.map((event) => framed(way, event)).join(""));
-      const reading = await readIn(bytes, places);
-      expect(unnamed(relay(way, reading))).toBe(unnamed(relay(way, events)));
-    }),
-    { numRuns: 20 },
-  );
-});
+test.each(dialectPairs)(
+  "the stream is the same, however its bytes are cut: $client to $upstream",
+  async (way) => {
+    await fc.assert(
+      fc.asyncProperty(modelAnswer, fc.array(fc.nat(), { maxLength: 30 }), async (answer, places) => {
+        const events = eventsOf(way, answer);
+        const bytes = Buffer.from(events.map((event) => framed(way, event)).join(""));
+        const reading = await readIn(bytes, places);
+        expect(unnamed(relay(way, reading))).toBe(unnamed(relay(way, events)));
+      }),
+      { numRuns: 20 },
+    );
+  },
+);

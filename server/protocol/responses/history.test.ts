@@ -1,12 +1,12 @@
 /** Histories that other gateways broke, in the requests of upstreams of both dialects. */
 import { describe, expect, test } from "vitest";
-import { askedOf, callOf } from "@/tests/support/asked";
+import { callOf, upstreamRequestOf } from "@/tests/support/upstream-request";
 import type { JsonObject } from "../fields";
 
 type SentMessage = { role: string; content: unknown; tool_calls?: JsonObject[]; tool_call_id?: string };
 
 const turnsFor = (dialect: "chat" | "messages", input: unknown[], more: object = {}) =>
-  askedOf(callOf.responses({ input }), dialect, more).messages as SentMessage[];
+  upstreamRequestOf(callOf.responses({ input }), dialect, more).messages as SentMessage[];
 
 const user = (content: unknown) => ({ type: "message", role: "user", content });
 const answer = (text: string) => ({

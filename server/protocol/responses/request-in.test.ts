@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { askedOf, callOf } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
-import { refusalOf } from "@/tests/support/refused";
+import { refusalOf } from "@/tests/support/refusal";
+import { callOf, upstreamRequestOf } from "@/tests/support/upstream-request";
 import type { JsonObject } from "../fields";
 import { toEnvelope } from "../pivot/sealed";
 import { estimateInput } from "../usage/estimate";
@@ -9,7 +9,7 @@ import { estimateInSteps, estimateItems } from "./estimate";
 import { parseResponsesRequest, withReferred } from "./request";
 
 const requestFor = (dialect: "chat" | "messages", body: JsonObject, more: object = {}) =>
-  askedOf(callOf.responses(body), dialect, more);
+  upstreamRequestOf(callOf.responses(body), dialect, more);
 
 const user = (content: unknown) => ({ type: "message", role: "user", content });
 const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "f", arguments: '{"n":1}' };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { answerOf, anyAnswer, eventsOf, words } from "@/tests/support/answer-events";
-import { counted } from "@/tests/support/counted";
+import { sampleUsage } from "@/tests/support/sample-usage";
 import { namedEventsOf } from "@/tests/support/sse-events";
 import { type JsonObject, objects } from "../fields";
 import type { Answer } from "../pivot/answer";
@@ -22,7 +22,7 @@ const fields: JsonObject = {
 };
 const form = { id: mintResponseId(), echo: echoOf(fields), tools: readClientTools(fields, []), context };
 
-function streamed(answer: Answer, counts = counted) {
+function streamed(answer: Answer, counts = sampleUsage) {
   const kept: JsonObject[] = [];
   const writer = new ResponsesOut(form, (response) => kept.push(response));
   const text = eventsOf(answer)
@@ -49,7 +49,7 @@ test("a stream ends with the whole response, and stores it", () => {
   fc.assert(
     fc.property(answers, (answer) => {
       const { events, kept } = streamed(answer);
-      const whole = atOnce(toResponse(answer, counted, form));
+      const whole = atOnce(toResponse(answer, sampleUsage, form));
       const last = events.at(-1);
       expect(last?.type).toBe(`response.${whole.status}`);
       expect(last?.response).toEqual(whole);
@@ -68,7 +68,7 @@ test("with keep-alives at any place and after a break, numbers have no gap, each
       const all = eventsOf(answer);
       const written = end === null ? all : all.slice(0, 1 + (end % all.length));
       const text = written.map((event, at) => writer.write(event) + (alive[at] ? writer.keepAlive() : ""));
-      const last = end === null ? writer.end(counted) : writer.fail({ code: 502, message: "broken" });
+      const last = end === null ? writer.end(sampleUsage) : writer.fail({ code: 502, message: "broken" });
       const events = namedEventsOf(text.join("") + last);
       expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index));
       expect(
@@ -143,8 +143,8 @@ test("an item and its part are opened before its text, and each is closed before
 test("a response that its limit ended is incomplete, and so is its item, and counts of zero are written (CLIProxyAPI#3133, one-hub#868)", () => {
   const none = { cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0, reasoningTokens: 0 };
   const half = answerOf([{ type: "text", text: "half" }], "length");
-  const usage = { ...counted.usage, ...none, inputTokens: 7 };
-  const { events } = streamed(half, { ...counted, usage });
+  const usage = { ...sampleUsage.usage, ...none, inputTokens: 7 };
+  const { events } = streamed(half, { ...sampleUsage, usage });
   expect(events.find(({ type }) => type === "response.output_item.done")?.item).toMatchObject({
     id: expect.stringMatching(/^msg_/),
     status: "incomplete",

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { askedOf, callOf } from "@/tests/support/asked";
+import { callOf, upstreamRequestOf } from "@/tests/support/upstream-request";
 import type { JsonObject } from "../fields";
 
 /** The request for an upstream of a dialect that can search. */
 const requestFor = (dialect: "chat" | "messages" | "gemini", body: JsonObject) =>
-  askedOf(callOf.responses({ input: "hi", ...body }), dialect, { webSearch: true });
+  upstreamRequestOf(callOf.responses({ input: "hi", ...body }), dialect, { webSearch: true });
 
 const f = { type: "function", name: "f", parameters: null };
 const search = { type: "web_search_preview" };

@@ -3,11 +3,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { callOf, planFor } from "@/tests/support/asked";
+import { dataOf } from "@/tests/support/dialect-pairs/model-answer";
 import { eventsOf, pieces, whole, wholeOf } from "@/tests/support/responses-pieces";
 import { namedEventsOf } from "@/tests/support/sse-events";
 import { terms } from "@/tests/support/terms";
-import { dataOf } from "@/tests/support/ways/said";
+import { callOf, planFor } from "@/tests/support/upstream-request";
 import { usualCapabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import type { AnswerBlock, AnswerEvent } from "../pivot/answer";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { refusalOf } from "@/tests/support/refused";
+import { refusalOf } from "@/tests/support/refusal";
 import { parseVideoRequest } from "./request";
 
 const parse = (fields: object) => parseVideoRequest(JSON.stringify({ model: "m", prompt: "p", ...fields }));

@@ -6,7 +6,7 @@ import { answerWith, sendJson, type UpstreamHandler } from "@/tests/support/upst
 import { salePage } from "../pages/sale-page";
 import { enter, open, signInPage } from "../pages/sign-in-page";
 import { findViolations } from "../support/axe";
-import { countActions } from "../support/counted";
+import { countActions } from "../support/count-actions";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";

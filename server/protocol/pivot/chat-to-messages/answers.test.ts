@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
+import { dataOf } from "@/tests/support/dialect-pairs/model-answer";
 import {
   accumulate,
   begin,
@@ -17,7 +18,6 @@ import {
   stop,
   stream,
 } from "@/tests/support/messages-as-chat";
-import { dataOf } from "@/tests/support/ways/said";
 import type { JsonObject } from "../../fields";
 import { readMessagesAnswer } from "../../messages/answer";
 import { SYNTHETIC_SIGNATURE } from "../../signed-thinking";

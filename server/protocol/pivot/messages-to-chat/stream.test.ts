@@ -1,7 +1,7 @@
 /** The events of a chat stream for clients of the messages dialect, in sequence. */
 import { expect, test } from "vitest";
 import { calling, chunk, finish, openWriter, read } from "@/tests/support/chat-as-messages";
-import { counted } from "@/tests/support/counted";
+import { sampleUsage } from "@/tests/support/sample-usage";
 import { namedEventsOf } from "@/tests/support/sse-events";
 import type { JsonObject } from "../../fields";
 import { SYNTHETIC_SIGNATURE } from "../../signed-thinking";
@@ -72,7 +72,7 @@ test("a finish reason does not end the message, because usage may come after it"
 
 test("a call with arguments that break the stream is left open", () => {
   const writer = openWriter();
-  const events = namedEventsOf(writer.write(begin("t", "Bash", '{"a":')) + writer.end(counted));
+  const events = namedEventsOf(writer.write(begin("t", "Bash", '{"a":')) + writer.end(sampleUsage));
   expect(events.at(-1)).toMatchObject({ type: "error", code: 502 });
   expect(events.map((event) => event.type)).not.toContain("content_block_stop");
 });
@@ -98,5 +98,5 @@ test("a hundred thousand fragments take time in proportion to their number", () 
     writer.write(calling({ index: 1, id: "u", function: { name: "Read", arguments: " " } }));
   }
   writer.write(rest('"}'));
-  expect(namedEventsOf(writer.end(counted)).at(-1)).toEqual({ type: "message_stop" });
+  expect(namedEventsOf(writer.end(sampleUsage)).at(-1)).toEqual({ type: "message_stop" });
 });

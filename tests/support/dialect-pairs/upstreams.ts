@@ -1,7 +1,7 @@
 /** Upstreams of every dialect with the same answer, whole and as the data of a stream's events. */
 import type { Dialect } from "@/server/protocol/capabilities";
 import type { JsonObject } from "@/server/protocol/fields";
-import type { ModelAnswer } from "./said";
+import type { ModelAnswer } from "./model-answer";
 
 type DialectUpstream = {
   whole: (answer: ModelAnswer) => JsonObject;

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 
 const LOOK_EVERY_MS = 50;
-const file = process.env.INSIDE_FILE;
+const file = process.env.PROCESS_CONTROL_FILE;
 
 let aheadMs = 0;
 const RightDate = Date;

@@ -1,5 +1,5 @@
 /** All items, in order. */
-export async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+export async function collectItems<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) {
     all.push(item);

@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import { type OverheadTimes, takeSpent } from "./spent";
+import { type OverheadTimes, takeTimes } from "./file-times";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -9,8 +9,8 @@ declare module "vitest" {
 }
 
 // A setup file: vitest runs it before each test file. Time between two files belongs to neither.
-takeSpent();
+takeTimes();
 
 afterAll(({}, { file }) => {
-  file.meta.spent = takeSpent();
+  file.meta.spent = takeTimes();
 });

@@ -34,5 +34,5 @@ export const planFor = (call: ConversationRequest, dialect: Dialect, more: Parti
     ),
   );
 
-export const askedOf = (...args: Parameters<typeof planFor>) =>
+export const upstreamRequestOf = (...args: Parameters<typeof planFor>) =>
   JSON.parse(String(planFor(...args).body)) as JsonObject;

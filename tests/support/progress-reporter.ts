@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from "vitest/node";
-import { suiteOf } from "./suite-of.ts";
+import { suiteOf } from "./suite-name.ts";
 
 type Suite = { files: number; done: number; failed: number; startedAt: number; toldAt: number };
 

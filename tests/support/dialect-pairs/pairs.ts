@@ -5,11 +5,11 @@ import { type Capabilities, type Dialect, usualCapabilities } from "@/server/pro
 import type { JsonObject } from "@/server/protocol/fields";
 import { terms } from "../terms";
 import { clients } from "./clients";
-import type { ClientReading, ModelAnswer } from "./said";
+import type { ClientReading, ModelAnswer } from "./model-answer";
 import { upstreams } from "./upstreams";
 
 const dialects = ["chat", "messages", "responses", "gemini"] as const satisfies Dialect[];
-export const ways = dialects.flatMap((client) => dialects.map((upstream) => ({ client, upstream })));
+export const dialectPairs = dialects.flatMap((client) => dialects.map((upstream) => ({ client, upstream })));
 /** `takes`: capabilities of the upstream's model that differ from the usual ones. */
 export type DialectPair = { client: Dialect; upstream: Dialect; takes?: Partial<Capabilities> };
 

@@ -1,5 +1,5 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { suiteOf } from "./suite-of.ts";
+import { suiteOf } from "./suite-name.ts";
 
 /**
  * The files that take longest, by the table of `npm test`. They begin first, so that the end of a run does not wait for

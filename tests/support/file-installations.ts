@@ -14,7 +14,7 @@ export const [UPSTREAM_SECRET, KEY_SECRET] = ["sk-upstream-4711", `sk-${"k3".rep
  * Installations of a test file, which calls this once: workers keep modules, but each file has its own folder and
  * upstream. `page.example`: the text of the example with that upstream, from the first test on.
  */
-export function configuredFiles() {
+export function fileInstallations() {
   const home = temporaryDirectory();
   const upstream = perFile(() => startUpstream(answerWith("It floats.", usage(1_000, 500))));
   const page = { example: "", upstream };
@@ -38,7 +38,7 @@ export function configuredFiles() {
   return { home, page, install };
 }
 
-export type Installation = Awaited<ReturnType<ReturnType<typeof configuredFiles>["install"]>>;
+export type Installation = Awaited<ReturnType<ReturnType<typeof fileInstallations>["install"]>>;
 
 export const isApplied = { code: 0, err: "" };
 export const sql = ({ gateway }: Pick<Installation, "gateway">) => sqlOf(gateway.runtime.db);

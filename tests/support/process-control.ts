@@ -4,11 +4,11 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { until } from "./until";
 
-/** Controls the processes of a server under test from inside (tests/support/inside-process.mjs). */
-export type Inside = ReturnType<typeof openInside>;
+/** Controls the processes of a server under test from inside (tests/support/process-control-preload.mjs). */
+export type ProcessControl = ReturnType<typeof openProcessControl>;
 
-export function openInside() {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-inside-"));
+export function openProcessControl() {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-process-control-"));
   const file = join(folder, "told.json");
   let state = { aheadMs: 0, serial: 0 };
   const tell = (change: Partial<typeof state>) => {
@@ -25,9 +25,9 @@ export function openInside() {
       return null;
     }
   };
-  const module = pathToFileURL(resolve("tests/support/inside-process.mjs")).href;
+  const module = pathToFileURL(resolve("tests/support/process-control-preload.mjs")).href;
   return {
-    env: { INSIDE_FILE: file, NODE_OPTIONS: `--expose-gc --import=${module}` },
+    env: { PROCESS_CONTROL_FILE: file, NODE_OPTIONS: `--expose-gc --import=${module}` },
     /** Moves the processes' clock ahead, or back, from now on. */
     turnClock: (aheadMs: number) => tell({ aheadMs }),
     /** The live bytes of the processes, after their garbage is collected. */

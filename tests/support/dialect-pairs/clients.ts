@@ -3,8 +3,8 @@ import type { Dialect } from "@/server/protocol/capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "@/server/protocol/fields";
 import { parseGeminiConversation } from "@/server/protocol/gemini/conversation";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
-import { callOf } from "../asked";
-import { argumentsOf, blank, type ClientReading, dataOf } from "./said";
+import { callOf } from "../upstream-request";
+import { argumentsOf, blank, type ClientReading, dataOf } from "./model-answer";
 
 type DialectClient = {
   /** `more`: members in addition to those of every call. */

@@ -20,11 +20,11 @@ export const NOTHING: OverheadTimes = {
   sleeps: 0,
 };
 
-let spent = { ...NOTHING };
+let overhead = { ...NOTHING };
 let usedBefore = process.cpuUsage();
 
 export function noteTime(what: keyof OverheadTimes, ms: number): void {
-  spent[what] += ms;
+  overhead[what] += ms;
 }
 
 /** Runs `act` and adds its time to `what`. */
@@ -38,10 +38,10 @@ export async function timed<Result>(what: keyof OverheadTimes, act: () => Promis
 }
 
 /** The time spent since the last call. */
-export function takeSpent(): OverheadTimes {
+export function takeTimes(): OverheadTimes {
   const { user, system } = process.cpuUsage(usedBefore);
-  const times = { ...spent, processor: (user + system) / 1_000 };
+  const times = { ...overhead, processor: (user + system) / 1_000 };
   usedBefore = process.cpuUsage();
-  spent = { ...NOTHING };
+  overhead = { ...NOTHING };
   return times;
 }
