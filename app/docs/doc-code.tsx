@@ -30,10 +30,10 @@ export function DocCode({ examples, label }: { examples: Example[]; label: strin
   if (examples.length === 1) {
     return <Code example={first} label={label} />;
   }
-  const shown = examples.some(({ language }) => language === chosen) ? chosen : first.language;
+  const selected = examples.some(({ language }) => language === chosen) ? chosen : first.language;
   return (
     <Tabs
-      value={shown}
+      value={selected}
       onChange={(language) => choose(language ?? "")}
       keepMounted={false}
       className="doc-tabs"

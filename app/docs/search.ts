@@ -56,9 +56,9 @@ const indexes = new Map<Locale, ReturnType<typeof buildIndex>>();
 
 /** The index of a language, which the first search builds. A failure is not kept. */
 function indexIn(locale: Locale): ReturnType<typeof buildIndex> {
-  const known = indexes.get(locale);
-  if (known) {
-    return known;
+  const cached = indexes.get(locale);
+  if (cached) {
+    return cached;
   }
   const building = buildIndex(locale);
   indexes.set(locale, building);

@@ -72,7 +72,7 @@ export {
 export {
   claimPasswordRequest,
   endPasswordRequest,
-  issueAskedLink,
+  issueRequestedLink,
   requestPassword,
 } from "./people/password-requests";
 export {

@@ -4,7 +4,7 @@ import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { madeAt } from "@/server/domain/ids";
 import { chargeOf } from "./charge-of-call";
-import { along, beside, type CallFilter, indexesOf, is } from "./filter";
+import { along, type CallFilter, indexesOf, is, rowConditions } from "./filter";
 import type { CallRecord } from "./rows";
 
 const { calls } = tables;
@@ -60,7 +60,7 @@ function isCompared(filter: CallFilter, { first }: Extent): SQL | undefined {
   const [index = "all"] = indexesOf(filter);
   const isOwn = index === "key" ? is(calls.accountId, filter.accountId) : undefined;
   const range = along(index, filter, { limit: MOST_COMPARED });
-  return and(range, gte(calls.requestId, first), isOwn, beside(index, calls, filter));
+  return and(range, gte(calls.requestId, first), isOwn, rowConditions(index, calls, filter));
 }
 
 /** A repeated submission has the task of the first one, and so its one charge. */

@@ -62,7 +62,7 @@ export const along = (index: Index, filter: CallFilter, { cursor, isOldestFirst 
   );
 
 /** Conditions that are checked for each row of the walk. undefined: none. */
-export const beside = (index: Index, columns: Columns, filter: CallFilter) =>
+export const rowConditions = (index: Index, columns: Columns, filter: CallFilter) =>
   and(
     index === "model" ? is(columns.accountId, filter.accountId) : is(columns.modelId, filter.modelId),
     filter.status === "failed" && index !== "failed" ? isNotNull(columns.error) : undefined,

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gte, lte, sql } from "drizzle-orm";
 import { cutPage, type Db, type Page, type TimePageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { Refusal } from "@/server/domain/refusal";
-import { along, beside, type CallFilter, type Index, indexesOf, is } from "./filter";
+import { along, type CallFilter, type Index, indexesOf, is, rowConditions } from "./filter";
 import type { CallRecord } from "./rows";
 
 const { calls } = tables;
@@ -28,7 +28,7 @@ async function walk(db: Db, { filter, index, rows }: Walk, page: TimePageQuery):
   const orm = ormOf(db);
   const inOrder = isOldestFirst ? asc : desc;
   const last = sql.raw(isOldestFirst ? "max" : "min");
-  const rowLimit = beside(index, calls, filter) === undefined ? limit + 1 : rows;
+  const rowLimit = rowConditions(index, calls, filter) === undefined ? limit + 1 : rows;
   const range = along(index, filter, page);
   const walked = orm
     .$with("walked")
@@ -44,7 +44,7 @@ async function walk(db: Db, { filter, index, rows }: Walk, page: TimePageQuery):
   const matches = orm
     .select()
     .from(own)
-    .where(beside(index, own, filter))
+    .where(rowConditions(index, own, filter))
     .orderBy(inOrder(own.requestId))
     .limit(limit + 1)
     .as("found");

@@ -45,12 +45,12 @@ export function compare(lists: {
   const upstreamNames = new Set(Object.values(served));
   const names = listed.filter((model) => kindAt(dialect, model) !== null).map(({ name }) => name);
   const all = new Set(listed.map(({ name }) => name));
-  const seen = new Set(known ?? [...names, ...upstreamNames]);
+  const seenNames = new Set(known ?? [...names, ...upstreamNames]);
   return {
-    knownModels: [...new Set([...seen, ...[...upstreamNames].filter((name) => all.has(name))])],
-    newModels: names.filter((name) => !seen.has(name) && !upstreamNames.has(name)),
+    knownModels: [...new Set([...seenNames, ...[...upstreamNames].filter((name) => all.has(name))])],
+    newModels: names.filter((name) => !seenNames.has(name) && !upstreamNames.has(name)),
     goneModels: [...upstreamNames].filter(
-      (name) => !all.has(name) && (isWhole ? seen.has(name) : gone.includes(name)),
+      (name) => !all.has(name) && (isWhole ? seenNames.has(name) : gone.includes(name)),
     ),
   };
 }
@@ -97,8 +97,8 @@ export async function listModelChecks(db: Db): Promise<ModelCheck[]> {
 export async function seeModelChanges(db: Db, channelId: ChannelId) {
   const ofChannel = eq(channelModelChecks.channelId, channelId);
   const orm = ormOf(db);
-  const [seen] = await orm.select().from(channelModelChecks).where(ofChannel).for("update");
-  const { newModels = [], goneModels = [], knownModels = null } = seen ?? {};
+  const [check] = await orm.select().from(channelModelChecks).where(ofChannel).for("update");
+  const { newModels = [], goneModels = [], knownModels = null } = check ?? {};
   await orm
     .update(channelModelChecks)
     .set({
@@ -137,10 +137,10 @@ export async function storeModelCheck(tx: Tx, channelId: ChannelId, { models, is
     return null;
   }
   if (failure) {
-    const said = failure.message || String(failure.status ?? failure.reason);
+    const reason = failure.message || String(failure.status ?? failure.reason);
     // A moment's failure must not cost a month.
     const nextDay = sql`now() + interval '1 day'`;
-    await orm.update(channelModelChecks).set({ dueAt: nextDay, failure: said }).where(ofChannel);
+    await orm.update(channelModelChecks).set({ dueAt: nextDay, failure: reason }).where(ofChannel);
     return null;
   }
   const { id, name, dialect, models: served } = await getChannel(tx, channelId);

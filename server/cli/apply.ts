@@ -61,8 +61,8 @@ async function run(context: CommandContext, values: FlagValues): Promise<Report>
   context.onInterrupt(() => {
     isStopped = true;
   });
-  const wanted = await readFiles(many(values, "file"), context.env);
-  if (wanted.length === 0) {
+  const desired = await readFiles(many(values, "file"), context.env);
+  if (desired.length === 0) {
     throw new Refusal("the files name no object: nothing was changed", null);
   }
   const ground = {
@@ -71,7 +71,7 @@ async function run(context: CommandContext, values: FlagValues): Promise<Report>
     tell: context.tell,
     isStopped: () => isStopped,
   };
-  const result = await applyFiles(ground, wanted, { label, isDry, prune });
+  const result = await applyFiles(ground, desired, { label, isDry, prune });
   const report = new Report(jsonOf(result), textOf(result, isDry));
   const failures = failureLines(result).join("\n");
   if (result.isRefused) {

@@ -77,11 +77,11 @@ async function checkStandbys({ database, config: { SYNC_STANDBY } }: CommandCont
 
 /** The outage allowances of this process, and whether they can pay for calls. */
 async function checkOutage({ db, config }: CommandContext): Promise<DoctorCheck[]> {
-  const { parts, given, allowed } = await measureOutage(db);
+  const { parts, granted, allowed } = await measureOutage(db);
   const isAllowed = allowed > 0 || (parseMoney(config.OUTAGE_ALLOWANCE) ?? 0n) > 0n;
   const offers = chargesOf(config) === "file";
   const state = offers
-    ? `${formatMoney(given)} ${config.CURRENCY} in ${parts} parts of processes, for ${config.OUTAGE_MINUTES} minutes`
+    ? `${formatMoney(granted)} ${config.CURRENCY} in ${parts} parts of processes, for ${config.OUTAGE_MINUTES} minutes`
     : "outage allowances need CHARGES=file: nothing is sold while the database is away";
   return isAllowed ? [{ check: "outage", ok: offers, detail: state }] : [];
 }

@@ -82,8 +82,8 @@ function usage(): string {
     Object.entries(verbs).map(([verb, command]) => {
       const flags = Object.entries(command.flags).map(([name, flag]) => {
         const word = flag.short === undefined ? `--${name}` : `-${flag.short}`;
-        const shown = flag.type === "boolean" ? word : `${word} ${name.toUpperCase()}`;
-        const repeated = flag.multiple ? `${shown}...` : shown;
+        const usage = flag.type === "boolean" ? word : `${word} ${name.toUpperCase()}`;
+        const repeated = flag.multiple ? `${usage}...` : usage;
         return flag.required ? repeated : `[${repeated}]`;
       });
       return `  ${[noun, verb].filter(Boolean).join(" ")} ${flags.join(" ")}\n      ${command.summary}`;

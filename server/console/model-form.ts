@@ -7,7 +7,7 @@ import type { Runtime } from "@/server/runtime/runtime";
 /**
  * The known facts of a model that a channel serves and the catalog lacks, for the form that adds it. null: no facts.
  */
-export async function showKnownModel({ db }: Runtime, modelId: string) {
+export async function showModelFacts({ db }: Runtime, modelId: string) {
   const serving = (await listChannels(db)).filter(({ models }) => Object.hasOwn(models, modelId));
   const channel = serving.find(({ isEnabled }) => isEnabled) ?? serving[0];
   const upstreamName = channel?.models[modelId];

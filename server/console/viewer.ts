@@ -12,8 +12,8 @@ import { addressOf } from "./request";
 async function see({ db, log }: Runtime, { sessionId, id: userId }: SessionUser): Promise<void> {
   const requestHeaders = await headers();
   const device = deviceOf(requestHeaders.get("user-agent"));
-  const seen = { ...device, sessionId, userId, address: addressOf(requestHeaders) };
-  await noteSeen(db, { ...seen, language: readerLanguage(requestHeaders) }).catch((err: unknown) =>
+  const lastUse = { ...device, sessionId, userId, address: addressOf(requestHeaders) };
+  await noteSeen(db, { ...lastUse, language: readerLanguage(requestHeaders) }).catch((err: unknown) =>
     log.warn({ err }, "the last use of a session could not be stored"),
   );
 }

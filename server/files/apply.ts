@@ -4,13 +4,13 @@ import { type Database, type Db, type Tx, transaction } from "@/server/db";
 import { Refusal } from "@/server/domain/refusal";
 import { forgetLabelled, type Labelled, listLabelled, withApplyLock } from "@/server/labels";
 import type { Door } from "@/server/operations";
+import type { DesiredObject } from "./desired";
 import { createFinder } from "./finder";
 import { isReferenced } from "./kinds";
 import type { Outcome } from "./outcome";
 import type { Place } from "./problem";
 import { findLeftovers, type Leftover, prune } from "./prune";
 import { adopt, CannotChange, type Run, reconcile } from "./reconcile";
-import type { Wanted } from "./wanted";
 
 export type Request = {
   label: string;
@@ -42,40 +42,42 @@ export type Result = {
 
 class TrialEnded extends Error {}
 
-type Attempt = { wanted: Wanted; outcome: Outcome };
+type Attempt = { desired: DesiredObject; outcome: Outcome };
 type Failure = Result["failed"][number];
 
-const failureOf = (wanted: Wanted, message: string, path: readonly PropertyKey[] = []): Failure => {
-  const { member, ...place } = wanted.problem(path, message);
-  const own = wanted.problem([], "").member;
-  return { title: wanted.title, place, member: member.slice(own.length).replace(/^\./, ""), message };
+const failureOf = (desired: DesiredObject, message: string, path: readonly PropertyKey[] = []): Failure => {
+  const { member, ...place } = desired.problem(path, message);
+  const own = desired.problem([], "").member;
+  return { title: desired.title, place, member: member.slice(own.length).replace(/^\./, ""), message };
 };
 
 /** The failure of an object that its operations refuse. Other errors are thrown. */
-function explain(wanted: Wanted, error: unknown): Failure {
+function explain(desired: DesiredObject, error: unknown): Failure {
   if (error instanceof z.ZodError) {
     const [{ path, message } = { path: [], message: "" }] = error.issues;
     const [member] = path;
     const isGiven =
-      Object.hasOwn(wanted.members, String(member)) ||
-      (member === wanted.kind.secret?.member && wanted.secrets !== null);
-    return failureOf(wanted, isGiven ? message : `a new ${wanted.kind.noun} needs it`, path);
+      Object.hasOwn(desired.members, String(member)) ||
+      (member === desired.kind.secret?.member && desired.secrets !== null);
+    return failureOf(desired, isGiven ? message : `a new ${desired.kind.noun} needs it`, path);
   }
   if (error instanceof CannotChange) {
-    return failureOf(wanted, error.message, [error.member]);
+    return failureOf(desired, error.message, [error.member]);
   }
   if (error instanceof Refusal) {
-    return failureOf(wanted, error.message);
+    return failureOf(desired, error.message);
   }
   throw error;
 }
 
-async function attempt(run: Run, wanted: Wanted): Promise<Outcome | Failure> {
+async function attempt(run: Run, desired: DesiredObject): Promise<Outcome | Failure> {
   try {
-    const outcome = await reconcile(run, wanted);
-    return outcome ?? failureOf(wanted, `not tried, because its ${wanted.parent?.kind.noun} was not applied`);
+    const outcome = await reconcile(run, desired);
+    return (
+      outcome ?? failureOf(desired, `not tried, because its ${desired.parent?.kind.noun} was not applied`)
+    );
   } catch (error) {
-    return explain(wanted, error);
+    return explain(desired, error);
   }
 }
 
@@ -88,7 +90,7 @@ const runOn = (
     records,
     label,
     all,
-  }: { db: Db; records: readonly Labelled[]; label: string; all: readonly Wanted[] },
+  }: { db: Db; records: readonly Labelled[]; label: string; all: readonly DesiredObject[] },
 ): Run => ({
   door,
   db,
@@ -120,13 +122,13 @@ async function undone(db: Db, act: (tx: Tx) => Promise<void>): Promise<void> {
 }
 
 /** Each object with those that belong to it. */
-function treesOf(all: readonly Wanted[]): [Wanted, ...Wanted[]][] {
-  const trees: [Wanted, ...Wanted[]][] = [];
-  for (const wanted of all) {
-    if (wanted.parent === null) {
-      trees.push([wanted]);
+function treesOf(all: readonly DesiredObject[]): [DesiredObject, ...DesiredObject[]][] {
+  const trees: [DesiredObject, ...DesiredObject[]][] = [];
+  for (const desired of all) {
+    if (desired.parent === null) {
+      trees.push([desired]);
     } else {
-      trees.at(-1)?.push(wanted);
+      trees.at(-1)?.push(desired);
     }
   }
   return trees;
@@ -137,18 +139,18 @@ function treesOf(all: readonly Wanted[]): [Wanted, ...Wanted[]][] {
  * object is undone when those that belong to it have been tried, so that rows are locked for a moment, and a thousand
  * new objects are never there at once. Only objects to which others refer stay until the end.
  */
-async function plan(ground: Ground, all: readonly Wanted[], label: string): Promise<Plan> {
+async function plan(ground: Ground, all: readonly DesiredObject[], label: string): Promise<Plan> {
   const made: Plan = { attempts: [], failed: [], leftovers: [], stale: [], records: [] };
   await undone(ground.database, async (tx) => {
     made.records = await listLabelled(tx);
     const run = { ...runOn(ground, { db: tx, records: made.records, label, all }), isTrial: true };
-    const tryAll = async (tree: readonly Wanted[], db: Db) => {
-      for (const wanted of tree) {
-        const outcome = await attempt({ ...run, db }, wanted);
+    const tryAll = async (tree: readonly DesiredObject[], db: Db) => {
+      for (const desired of tree) {
+        const outcome = await attempt({ ...run, db }, desired);
         if (isFailure(outcome)) {
           made.failed.push(outcome);
         } else {
-          made.attempts.push({ wanted, outcome });
+          made.attempts.push({ desired, outcome });
         }
       }
     };
@@ -229,7 +231,7 @@ async function carryOut(
   planned: Plan,
   { request, isHeld }: { request: Request; isHeld: () => boolean },
 ) {
-  const all = planned.attempts.map(({ wanted }) => wanted);
+  const all = planned.attempts.map(({ desired }) => desired);
   const run = runOn(ground, {
     ...{ db: ground.database, records: planned.records, label: request.label, all },
   });
@@ -239,11 +241,11 @@ async function carryOut(
     }
     return isHeld() ? null : "not tried, because the connection to the database was lost";
   });
-  for (const { wanted } of planned.attempts) {
-    await worker.attempt(wanted.title, async () => {
-      const made = await attempt(run, wanted);
+  for (const { desired } of planned.attempts) {
+    await worker.attempt(desired.title, async () => {
+      const made = await attempt(run, desired);
       if (!isFailure(made) && made.action === "none") {
-        await adopt(run, wanted);
+        await adopt(run, desired);
       }
       return made;
     });
@@ -269,7 +271,11 @@ async function carryOut(
  * Applies the objects, or with `isDry` only says what would change. If the plan already has an object that would be
  * refused, nothing is applied. Running it again after a failure does what is left. Throws Refusal.
  */
-export async function apply(ground: Ground, all: readonly Wanted[], request: Request): Promise<Result> {
+export async function apply(
+  ground: Ground,
+  all: readonly DesiredObject[],
+  request: Request,
+): Promise<Result> {
   const onWait = () => ground.tell("Another apply is running. Waiting for it.");
   return await withApplyLock(ground.database, onWait, async (isHeld) => {
     const planned = await plan(ground, all, request.label);

@@ -21,10 +21,10 @@ function createVariables() {
         .toUpperCase()
         .replaceAll(/[^A-Z0-9]+/g, "_")
         .replaceAll(/^_|_$/g, "");
-      const wanted = /^\d/.test(stem) ? `_${stem}` : stem;
-      let name = wanted;
+      const variable = /^\d/.test(stem) ? `_${stem}` : stem;
+      let name = variable;
       for (let count = 2; names.has(name); count++) {
-        name = `${wanted}_${count}`;
+        name = `${variable}_${count}`;
       }
       names.add(name);
       return name;

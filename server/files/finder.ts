@@ -1,8 +1,8 @@
 import type { Db } from "@/server/db";
 import { Refusal } from "@/server/domain/refusal";
 import type { Labelled } from "@/server/labels";
+import { canonicalName } from "./desired";
 import type { Found, Kind } from "./kind";
-import { canonicalName } from "./wanted";
 
 type Place = { kind: Kind; parentId: string | null };
 
@@ -28,9 +28,9 @@ export function createFinder(db: Db, { records, label }: { records: readonly Lab
 
   async function objectsIn({ kind, parentId }: Place): Promise<Objects> {
     const key = keyOf(kind.section, parentId);
-    const known = places.get(key);
-    if (known) {
-      return known;
+    const cached = places.get(key);
+    if (cached) {
+      return cached;
     }
     const objects: Objects = { byId: new Map(), byName: new Map() };
     for (const found of await kind.list(db, parentId)) {

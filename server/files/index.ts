@@ -4,9 +4,9 @@
  * files changes nothing, that it prunes only objects that an apply created, and that it shows no secret.
  */
 import { wireSchema } from "@/server/base/wire-names";
+import { declaredSchema, readDesired } from "./desired";
 import type { Environment } from "./secret";
 import { readSources } from "./source";
-import { declaredSchema, readWanted } from "./wanted";
 
 export { apply, type Result } from "./apply";
 export { exportFiles } from "./export";
@@ -15,7 +15,7 @@ export { failureLines, textOf } from "./text";
 
 /** Reads the objects of files and folders. Throws InvalidFiles. */
 export const readFiles = async (paths: readonly string[], env: Environment) =>
-  await readWanted(await readSources(paths), env);
+  await readDesired(await readSources(paths), env);
 
 /** Text may be written as a number: `price: 0.8` is read as it is written. */
 function withNumbers(value: unknown): unknown {

@@ -10,22 +10,22 @@ import { type Door, type Operation, runOperation } from "@/server/operations";
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** An operation whose input is not checked yet. `given`: members that files do not have, with their values. */
+/** An operation whose input is not checked yet. `fixedMembers`: members that files do not have, with their values. */
 export type Step = {
   input: z.ZodObject;
-  given: Members;
+  fixedMembers: Members;
   /** Takes the members of `input` that it finds. Throws ZodError and Refusal. */
   run: (door: Door, members: Members) => Promise<unknown>;
 };
 
 export const step = <Input extends z.ZodObject, Result>(
   operation: Operation<Input, Result>,
-  given: Members = {},
+  fixedMembers: Members = {},
 ): Step => ({
   input: operation.input,
-  given,
+  fixedMembers,
   run: async (door, members) => {
-    const own = Object.entries({ ...members, ...given }).filter(
+    const own = Object.entries({ ...members, ...fixedMembers }).filter(
       ([name, value]) => value !== undefined && Object.hasOwn(operation.input.shape, name),
     );
     return await runOperation(door, operation, operation.input.parse(Object.fromEntries(own)));
@@ -135,7 +135,8 @@ export function membersOf(each: Kind): Record<string, z.ZodType> {
   const targets = target(NO_IDS);
   const inFiles = (own: Step): [string, z.ZodType][] =>
     Object.entries<z.ZodType>(own.input.shape).filter(
-      ([member]) => member === name || !(Object.hasOwn(targets, member) || Object.hasOwn(own.given, member)),
+      ([member]) =>
+        member === name || !(Object.hasOwn(targets, member) || Object.hasOwn(own.fixedMembers, member)),
     );
   const asInFiles = ([member, schema]: [string, z.ZodType]): [string, z.ZodType] => {
     if (member === secret?.member) {

@@ -16,8 +16,8 @@ function distance(a: string, b: string): number {
 }
 
 /** The known words that a misspelt one may mean, the nearest first. */
-export const nearestOf = (word: string, known: readonly string[]): string[] =>
-  known
+export const nearestOf = (word: string, candidates: readonly string[]): string[] =>
+  candidates
     .map((name) => ({ name, away: distance(word, name) }))
     .filter(({ away }) => away <= MOST_DIFFERENT)
     .sort((a, b) => a.away - b.away)

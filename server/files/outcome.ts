@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import type { DesiredObject } from "./desired";
 import type { Kind, Members } from "./kind";
 import type { Place } from "./problem";
-import type { Wanted } from "./wanted";
 
 /** A member that differs. Members of a new object have no `before`. `note`: the words for a secret. */
 export type Difference = { member: string; before?: unknown; after?: unknown; note?: string };
@@ -23,7 +23,7 @@ export const differencesOf = (before: Members, after: Members): Difference[] =>
     .map((member) => ({ member, before: before[member] ?? null, after: after[member] }));
 
 /** The members of a new object that the files name. */
-export const namedOf = ({ kind, members }: Wanted, after: Members): Difference[] =>
+export const namedOf = ({ kind, members }: DesiredObject, after: Members): Difference[] =>
   Object.keys(members)
     .filter((member) => member !== kind.name && Object.hasOwn(after, member))
     .map((member) => ({ member, after: after[member] }));

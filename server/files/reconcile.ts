@@ -3,6 +3,7 @@ import { type Db, type Tx, transaction } from "@/server/db";
 import { Refusal } from "@/server/domain/refusal";
 import { keepLabelled } from "@/server/labels";
 import type { Door } from "@/server/operations";
+import { type DesiredObject, titleOf } from "./desired";
 import type { Finder } from "./finder";
 import {
   type Advised,
@@ -16,7 +17,6 @@ import {
 } from "./kind";
 import { type Difference, differencesOf, namedOf, type Outcome } from "./outcome";
 import { isSame, viewOf } from "./view";
-import { titleOf, type Wanted } from "./wanted";
 
 export type Run = {
   door: Door;
@@ -26,7 +26,7 @@ export type Run = {
   /** The titles of all objects that the files name. */
   titles: ReadonlySet<string>;
   /** The identifier of each object that was found or made. */
-  ids: Map<Wanted, string>;
+  ids: Map<DesiredObject, string>;
   /** Nothing stays. */
   isTrial: boolean;
 };
@@ -73,7 +73,7 @@ async function forOperations(run: Run, kind: Kind, members: Members): Promise<Me
   return own;
 }
 
-const secretNote = ({ kind, secrets }: Wanted, verb: string): Difference[] =>
+const secretNote = ({ kind, secrets }: DesiredObject, verb: string): Difference[] =>
   kind.secret && secrets ? [{ member: kind.secret.member, note: `${verb} (${secrets.from})` }] : [];
 
 async function advise(
@@ -83,13 +83,13 @@ async function advise(
     kind,
     secrets,
     ...object
-  }: Pick<Wanted, "kind" | "secrets"> & Pick<Advised, "id" | "name" | "view" | "isNew">,
+  }: Pick<DesiredObject, "kind" | "secrets"> & Pick<Advised, "id" | "name" | "view" | "isNew">,
 ) {
   const about = { hasSecret: secrets !== null, isTrial, isNamed: (title: string) => titles.has(title) };
   return (await kind.advise?.(tx, { ...object, ...about })) ?? null;
 }
 
-const outcomeOf = ({ title, place }: Wanted, outcome: Omit<Outcome, "title" | "place">): Outcome => ({
+const outcomeOf = ({ title, place }: DesiredObject, outcome: Omit<Outcome, "title" | "place">): Outcome => ({
   title,
   place,
   ...outcome,
@@ -109,17 +109,17 @@ async function runSteps(
 }
 
 /** A new object: one operation creates it, and others set the members that it cannot have from the start. */
-async function create(run: Run, wanted: Wanted, parentId: string | null): Promise<Outcome> {
-  const { kind, name, members, secrets } = wanted;
+async function create(run: Run, desired: DesiredObject, parentId: string | null): Promise<Outcome> {
+  const { kind, name, members, secrets } = desired;
   const { found, outcome } = await transaction(run.db, async (tx) => {
-    const given: Members = {
+    const input: Members = {
       ...(await forOperations(run, kind, members)),
       ...(kind.secret && secrets && { [kind.secret.member]: kind.secret.fresh(secrets.values) }),
       [kind.name]: name,
     };
     const result = await kind.create.run(
       { ...run.door, db: tx },
-      { ...kind.target({ id: "", parentId }), ...given },
+      { ...kind.target({ id: "", parentId }), ...input },
     );
     const ids = { id: kind.idOf(result, name, parentId), parentId };
     const before = await readView(run, tx, { kind, ...ids });
@@ -128,20 +128,20 @@ async function create(run: Run, wanted: Wanted, parentId: string | null): Promis
         !changes(kind.create, member, kind) && !isSame(kind, member, [value, before[member]]),
     );
     await runSteps(run, tx, { kind, steps: kind.steps, ids, members: Object.fromEntries(rest) });
-    await keepLabelled(tx, { ...recordOf(run, wanted, ids), isCreated: true });
+    await keepLabelled(tx, { ...recordOf(run, desired, ids), isCreated: true });
     const view = await readView(run, tx, { kind, ...ids });
     const made = { id: ids.id, name, view };
     const advice = await advise(run, tx, { kind, secrets, ...made, isNew: true });
-    const differences = [...namedOf(wanted, view), ...secretNote(wanted, "set")];
-    return { found: made, outcome: outcomeOf(wanted, { action: "create", differences, advice }) };
+    const differences = [...namedOf(desired, view), ...secretNote(desired, "set")];
+    return { found: made, outcome: outcomeOf(desired, { action: "create", differences, advice }) };
   });
   // After the commit: others may refer to it only then.
   await run.finder.add({ kind, parentId }, found);
-  run.ids.set(wanted, found.id);
+  run.ids.set(desired, found.id);
   return outcome;
 }
 
-const recordOf = (run: Run, { kind, name }: Wanted, { id, parentId }: Ids) => ({
+const recordOf = (run: Run, { kind, name }: DesiredObject, { id, parentId }: Ids) => ({
   kind: kind.noun,
   objectId: id,
   label: run.label,
@@ -151,8 +151,8 @@ const recordOf = (run: Run, { kind, name }: Wanted, { id, parentId }: Ids) => ({
 });
 
 /** The members of the file that the installation has otherwise, and of these the secret. */
-async function dueOf(run: Run, wanted: Wanted, { ids, view }: { ids: Ids; view: Members }) {
-  const { kind, members, secrets } = wanted;
+async function dueOf(run: Run, desired: DesiredObject, { ids, view }: { ids: Ids; view: Members }) {
+  const { kind, members, secrets } = desired;
   const record = run.finder.recordOf(kind, ids.id);
   const revived = record?.isPruned === true ? kind.prune.enabled : null;
   const due = Object.entries({ ...revived, ...members }).filter(
@@ -179,19 +179,19 @@ async function dueOf(run: Run, wanted: Wanted, { ids, view }: { ids: Ids; view: 
 /** Changes an object. A difference that the operations do not see, such as another spelling, is undone. */
 async function change(
   run: Run,
-  wanted: Wanted,
+  desired: DesiredObject,
   { found, parentId }: { found: Found; parentId: string | null },
 ) {
-  const { kind } = wanted;
+  const { kind } = desired;
   const ids = { id: found.id, parentId };
   const record = run.finder.recordOf(kind, ids.id);
   if (record && record.label !== run.label) {
     throw new Refusal(`it belongs to the label "${record.label}"`, null);
   }
   const view = await viewOf(kind, found.view, nameOf(run));
-  const due = await dueOf(run, wanted, { ids, view });
-  run.ids.set(wanted, ids.id);
-  const none = outcomeOf(wanted, { action: "none", differences: [], advice: null });
+  const due = await dueOf(run, desired, { ids, view });
+  run.ids.set(desired, ids.id);
+  const none = outcomeOf(desired, { action: "none", differences: [], advice: null });
   if (Object.keys(due.members).length === 0) {
     return none;
   }
@@ -202,18 +202,18 @@ async function change(
       const after = await readView(run, tx, { kind, ...ids });
       const differences = [
         ...differencesOf(before, after),
-        ...(due.hasNewSecret ? secretNote(wanted, "changed") : []),
+        ...(due.hasNewSecret ? secretNote(desired, "changed") : []),
       ];
       if (differences.length === 0) {
         throw new Undone(none);
       }
-      const { name, secrets } = wanted;
+      const { name, secrets } = desired;
       const advice = await advise(run, tx, { kind, secrets, name, id: ids.id, view: after, isNew: false });
-      const outcome = outcomeOf(wanted, { action: "change", differences, advice });
+      const outcome = outcomeOf(desired, { action: "change", differences, advice });
       if (run.isTrial) {
         throw new Undone(outcome);
       }
-      await keepLabelled(tx, { ...recordOf(run, wanted, ids), isCreated: record?.isCreated ?? false });
+      await keepLabelled(tx, { ...recordOf(run, desired, ids), isCreated: record?.isCreated ?? false });
       return outcome;
     });
   } catch (error) {
@@ -225,26 +225,26 @@ async function change(
 }
 
 /** null: the object it belongs to could not be applied. Throws Refusal, ZodError and CannotChange. */
-export async function reconcile(run: Run, wanted: Wanted): Promise<Outcome | null> {
-  const { kind, parent, name } = wanted;
+export async function reconcile(run: Run, desired: DesiredObject): Promise<Outcome | null> {
+  const { kind, parent, name } = desired;
   const parentId = parent === null ? null : run.ids.get(parent);
   if (parentId === undefined) {
     return null;
   }
   const isTaken = (present: string) => run.titles.has(titleOf(kind, present, parent));
   const found = await run.finder.byName({ kind, parentId }, name, isTaken);
-  return found ? await change(run, wanted, { found, parentId }) : await create(run, wanted, parentId);
+  return found ? await change(run, desired, { found, parentId }) : await create(run, desired, parentId);
 }
 
 /** Keeps the label of an object that is as its file says. */
-export async function adopt(run: Run, wanted: Wanted): Promise<void> {
-  const id = run.ids.get(wanted);
+export async function adopt(run: Run, desired: DesiredObject): Promise<void> {
+  const id = run.ids.get(desired);
   if (id === undefined) {
     return;
   }
-  const parentId = wanted.parent === null ? null : (run.ids.get(wanted.parent) ?? null);
-  const present = run.finder.recordOf(wanted.kind, id);
-  const record = recordOf(run, wanted, { id, parentId });
+  const parentId = desired.parent === null ? null : (run.ids.get(desired.parent) ?? null);
+  const present = run.finder.recordOf(desired.kind, id);
+  const record = recordOf(run, desired, { id, parentId });
   if (present === null || present.name !== record.name || present.isPruned) {
     await keepLabelled(run.db, { ...record, isCreated: present?.isCreated ?? false });
   }

@@ -81,8 +81,8 @@ function summary({ outcomes, unchanged, failed }: Result, isDry: boolean): strin
     ...counted(failed.length, isDry ? "refused" : "not applied"),
     ...counted(unchanged, "unchanged"),
   ];
-  const said = parts.join(", ");
-  return outcomes.length + failed.length === 0 ? `No changes (${said}).` : `${said}.`;
+  const counts = parts.join(", ");
+  return outcomes.length + failed.length === 0 ? `No changes (${counts}).` : `${counts}.`;
 }
 
 /** The objects that were not applied, each on a line. */

@@ -52,8 +52,8 @@ export async function viewOf(kind: Kind, read: Members, nameOf: NameOf): Promise
 }
 
 /** Whether a member of a file says what the installation has, as far as its schema knows: `1.0` is `1`. */
-export function isSame(kind: Kind, member: string, [wanted, present]: [unknown, unknown]): boolean {
-  const parsed = [wanted, present].map((value) => shapeOf(kind).members[member]?.safeParse(value));
+export function isSame(kind: Kind, member: string, [desired, present]: [unknown, unknown]): boolean {
+  const parsed = [desired, present].map((value) => shapeOf(kind).members[member]?.safeParse(value));
   const [a, b] = parsed;
   return a?.success === true && b?.success === true && isDeepStrictEqual(a.data, b.data);
 }

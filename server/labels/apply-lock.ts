@@ -23,10 +23,10 @@ export async function withApplyLock<T>(
   act: (isHeld: () => boolean) => Promise<T>,
 ): Promise<T> {
   return await transaction(patient(database), async (tx) => {
-    const [row] = await ormOf(tx).execute<{ taken: boolean }>(
-      sql`select pg_try_advisory_xact_lock(${LOCK}) as taken`,
+    const [row] = await ormOf(tx).execute<{ isTaken: boolean }>(
+      sql`select pg_try_advisory_xact_lock(${LOCK}) as "isTaken"`,
     );
-    if (row?.taken !== true) {
+    if (row?.isTaken !== true) {
       onWait();
       await ormOf(tx).execute(sql`select set_config('lock_timeout', ${String(PATIENCE_MS)}, true)`);
       try {

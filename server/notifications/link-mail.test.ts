@@ -3,7 +3,7 @@ import { type LinkKind, writeLink } from "./link-mail";
 
 const url = "https://gateway.test/set-password#secret";
 const mail = { to: "new@customer.test", language: "en", url, by: null } as const;
-const kinds: LinkKind[] = ["invitation", "reset", "asked"];
+const kinds: LinkKind[] = ["invitation", "reset", "requested"];
 
 test.each(kinds)(
   "an e-mail of the kind %s has its link as text and as a button, in both languages",
@@ -29,7 +29,7 @@ test("an e-mail names the person who sent the link, whose name is text in it", (
 });
 
 test("an e-mail loads nothing, and has colours for light and dark", () => {
-  const { html } = writeLink({ ...mail, kind: "asked" });
+  const { html } = writeLink({ ...mail, kind: "requested" });
   expect(html).not.toMatch(/<(img|link|script)\b|url\(/);
   expect(html).toContain("prefers-color-scheme: dark");
   expect(html).toContain('<meta name="color-scheme" content="light dark">');

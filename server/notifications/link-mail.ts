@@ -7,8 +7,8 @@ import { type Email, layOut } from "./layout";
 import type { DeliveryOutcome } from "./queue";
 import { createPost, serverOf } from "./smtp";
 
-/** `invitation`: the first one. `reset`: another person removed the password. `asked`: the user has asked for it. */
-export type LinkKind = "invitation" | "reset" | "asked";
+/** `invitation`: the first one. `reset`: another person removed the password. `requested`: the user has asked for it. */
+export type LinkKind = "invitation" | "reset" | "requested";
 
 /** `by`: the person who sends it; null: a command or a program. */
 export type LinkMail = { kind: LinkKind; to: string; language: Language; url: string; by: string | null };
@@ -36,7 +36,7 @@ const texts: Record<Language, LinkTexts> = {
       ],
       action: "Set new password",
     },
-    asked: {
+    requested: {
       subject: "Reset your password",
       detail: (to) => [
         `Someone asked to reset the password for ${to}. The link works once, within an hour.`,
@@ -63,7 +63,7 @@ const texts: Record<Language, LinkTexts> = {
       ],
       action: "设置新密码",
     },
-    asked: {
+    requested: {
       subject: "重置密码",
       detail: (to) => [
         `我们收到了重置 ${to} 密码的请求。链接 1 小时内有效，仅可使用一次。`,

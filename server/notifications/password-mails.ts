@@ -1,5 +1,5 @@
 /** Answers requests at the sign-in page for a link to set a new password. */
-import { claimPasswordRequest, endPasswordRequest, issueAskedLink, linkPath } from "@/server/access";
+import { claimPasswordRequest, endPasswordRequest, issueRequestedLink, linkPath } from "@/server/access";
 import { recordChange } from "@/server/audit";
 import type { Clock } from "@/server/base/clock";
 import type { Config } from "@/server/base/config";
@@ -21,12 +21,12 @@ type PasswordMailDeps = {
  */
 export async function answerPasswordRequest(deps: PasswordMailDeps): Promise<boolean> {
   const { db, clock, log, config, origin } = deps;
-  const asked = await claimPasswordRequest(db, clock());
-  if (asked === null) {
+  const request = await claimPasswordRequest(db, clock());
+  if (request === null) {
     return false;
   }
-  const { email, language, address } = asked;
-  const link = await issueAskedLink(db, email, (tx, { id, accountId }) =>
+  const { email, language, address } = request;
+  const link = await issueRequestedLink(db, email, (tx, { id, accountId }) =>
     recordChange(tx, {
       action: "user.ask_password",
       actor: { userId: null, name: email, address },
@@ -37,7 +37,7 @@ export async function answerPasswordRequest(deps: PasswordMailDeps): Promise<boo
   const outcome =
     link &&
     (await mailLink(config, {
-      ...{ kind: link.hasPassword ? "asked" : "invitation", by: null },
+      ...{ kind: link.hasPassword ? "requested" : "invitation", by: null },
       ...{ to: email, language, url: `${origin}${linkPath(link.token)}` },
     }));
   if (link === null || outcome === null || outcome.isDelivered || outcome.isFinal === true) {

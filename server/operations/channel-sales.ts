@@ -127,8 +127,8 @@ async function saveTerms({ db, actor }: TxContext, { sold, modelId, entry, endpo
     const maker = makerOf(upstreamName, endpoint);
     const longest = longestAnswerOf(kind, named, endpoint);
     // The facts of public lists fill what is not named.
-    const known = contextWindow == null ? {} : { contextWindow };
-    const terms = { ...known, isEnabled: true, prices, maxOutputTokens: longest, ownedBy: maker };
+    const limits = contextWindow == null ? {} : { contextWindow };
+    const terms = { ...limits, isEnabled: true, prices, maxOutputTokens: longest, ownedBy: maker };
     await createModel(db, { id: modelId, kind, ...terms }, actor.name);
     return modelChange(null, await getModel(db, modelId));
   }
@@ -202,9 +202,9 @@ const hostOf = (baseUrl: string) =>
 
 /** The vendor's name, with a number if another channel has it. */
 async function freeName({ db }: TxContext, name: string): Promise<string> {
-  const taken = new Set((await listChannels(db)).map((channel) => channel.name));
+  const takenNames = new Set((await listChannels(db)).map((channel) => channel.name));
   let free = name;
-  for (let number = 2; taken.has(free); number++) {
+  for (let number = 2; takenNames.has(free); number++) {
     free = `${name} ${number}`;
   }
   return free;

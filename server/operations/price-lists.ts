@@ -135,8 +135,8 @@ export async function plan(db: Db, currency: string, terms: Terms): Promise<Pric
   const isAsked = (id: string, isFree: boolean) => (modelIds ? modelIds.has(id) : !isFree);
   const entries = await listCatalog(db);
   const ways = await vendorsWays(db, terms.vendor);
-  const known = new Set(entries.map(({ id }) => id));
-  const unknown = terms.models?.find((id) => !(known.has(id) || ways.has(id)));
+  const catalogIds = new Set(entries.map(({ id }) => id));
+  const unknown = terms.models?.find((id) => !(catalogIds.has(id) || ways.has(id)));
   if (unknown !== undefined) {
     throw new Refusal(`model "${unknown}" does not exist`, "modelUnknown");
   }
@@ -158,7 +158,7 @@ export async function plan(db: Db, currency: string, terms: Terms): Promise<Pric
     }
   }
   // The import also puts models on sale that a channel serves and the catalog lacks.
-  for (const [id, served] of [...ways].filter(([each]) => !known.has(each) && isAsked(each, false))) {
+  for (const [id, served] of [...ways].filter(([each]) => !catalogIds.has(each) && isAsked(each, false))) {
     const way = served.find(({ channel }) => channel.isEnabled);
     const after =
       way &&

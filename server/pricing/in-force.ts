@@ -29,9 +29,9 @@ const compiled = new WeakMap<PriceSheet, Compiled>();
 
 /** Splits a sheet once: every call reads its model's sheet. */
 function compile(sheet: PriceSheet): Compiled {
-  const known = compiled.get(sheet);
-  if (known) {
-    return known;
+  const cached = compiled.get(sheet);
+  if (cached) {
+    return cached;
   }
   const usual = resolve(withoutConditions(sheet));
   const conditional = conditionalPrices(sheet).sort((left, right) =>

@@ -86,9 +86,9 @@ export function finishKind(word: unknown): Finish | null {
   if (typeof word !== "string") {
     return null;
   }
-  const known = kinds.get(word);
-  if (known !== undefined) {
-    return known;
+  const finish = kinds.get(word);
+  if (finish !== undefined) {
+    return finish;
   }
   const plain = word
     .trim()

@@ -85,12 +85,12 @@ export const show = query({
     const ended = dayIn(until.getTime() - 1, timeZone);
     const last = ended < today ? ended : today;
     const first = laterOf(dayIn(from.getTime(), timeZone), daysBefore(last, MOST_DAYS - 1));
-    const shown = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
-    if (shown < 1) {
+    const shownDays = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
+    if (shownDays < 1) {
       return null;
     }
     const all = { accountId, timeZone, first: daysBefore(first, DAYS_BEFORE), last };
-    const unusual = findUnusualDay(await daysOf(reading, all), shown);
+    const unusual = findUnusualDay(await daysOf(reading, all), shownDays);
     if (unusual === null) {
       return null;
     }

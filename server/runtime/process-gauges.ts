@@ -49,9 +49,9 @@ function addStandbys({ metrics: { registry }, standbys }: Pick<Watched, "metrics
     aggregator: "max",
     collect: () => {
       state.reset();
-      const seen = standbys?.standbys() ?? null;
-      if (seen !== null) {
-        state.set({ state: seen.state }, 1);
+      const present = standbys?.standbys() ?? null;
+      if (present !== null) {
+        state.set({ state: present.state }, 1);
       }
     },
   });

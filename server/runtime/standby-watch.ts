@@ -41,21 +41,21 @@ export function watchStandbys(
   }
   const unsafeWords = UNSAFE[mode];
   let latest: Standbys | null = null;
-  let said: Standbys["state"] | null = null;
+  let loggedState: Standbys["state"] | null = null;
   /** A standby that has left, or of which the database says nothing, may still be promoted. */
   let hasFollowed = false;
   let isLooking = false;
 
   function say(standbys: Standbys): void {
     const isSafe = standbys.state === "synchronous" || (standbys.state === "none" && mode === "warn");
-    const wasSilent = said === null && isSafe;
-    if (standbys.state !== said && !wasSilent) {
+    const wasSilent = loggedState === null && isSafe;
+    if (standbys.state !== loggedState && !wasSilent) {
       log[isSafe ? "info" : "warn"](
         { standbys: sayStandbys(standbys) },
         isSafe ? "the database's standbys are in order" : unsafeWords,
       );
     }
-    said = standbys.state;
+    loggedState = standbys.state;
   }
 
   async function look(): Promise<void> {
@@ -64,11 +64,11 @@ export function watchStandbys(
       return;
     }
     isLooking = true;
-    const asked = findStandbys(db).catch(() => null);
-    void asked.finally(() => {
+    const answer = findStandbys(db).catch(() => null);
+    void answer.finally(() => {
       isLooking = false;
     });
-    latest = await withinMs(asked, LOOK_MS);
+    latest = await withinMs(answer, LOOK_MS);
     if (latest !== null) {
       say(latest);
       hasFollowed ||= latest.state !== "none";
@@ -85,7 +85,7 @@ export function watchStandbys(
       }
       return latest === null ? UNKNOWN : sayStandbys(latest);
     },
-    mayLoseCommits: () => hasFollowed && said !== "synchronous",
+    mayLoseCommits: () => hasFollowed && loggedState !== "synchronous",
     look,
     stop: () => clearInterval(timer),
   };

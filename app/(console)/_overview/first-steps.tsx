@@ -8,7 +8,7 @@ import { useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { useTRPC } from "../_components/data/trpc";
-import { beside } from "../_components/shell/stale-note";
+import { optionalQuery } from "../_components/shell/stale-note";
 import { useMay } from "../_components/shell/viewer";
 import { Snippets } from "../_components/snippets/snippets";
 import { Dimmed } from "../_components/tables/dimmed";
@@ -92,7 +92,7 @@ export function FirstStepsCard() {
   const t = useTranslations("overview");
   const { data } = useQuery(
     useTRPC().overview.firstSteps.queryOptions(undefined, {
-      ...beside,
+      ...optionalQuery,
       refetchInterval: ({ state: { data: steps } }) =>
         steps?.isOver || steps?.firstCall ? false : FOLLOW_MS,
     }),

@@ -5,7 +5,7 @@ import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { useTRPC } from "../_components/data/trpc";
-import { beside } from "../_components/shell/stale-note";
+import { optionalQuery } from "../_components/shell/stale-note";
 import { useMay } from "../_components/shell/viewer";
 import { Dimmed } from "../_components/tables/dimmed";
 import { Step } from "./first-steps";
@@ -25,7 +25,7 @@ export function OperatorSteps() {
   const mayAdd = useMay("channels.write");
   const { data } = useQuery(
     useTRPC().overview.operatorSteps.queryOptions(undefined, {
-      ...beside,
+      ...optionalQuery,
       refetchInterval: (query) => (query.state.data?.hasCall ? false : FOLLOW_MS),
     }),
   );

@@ -13,7 +13,7 @@ import { useTRPC } from "../_components/data/trpc";
 import { ChoiceSelect } from "../_components/fields/choice-select";
 import { CreateButton } from "../_components/fields/create-button";
 import { PageHeader } from "../_components/shell/page-header";
-import { beside } from "../_components/shell/stale-note";
+import { optionalQuery } from "../_components/shell/stale-note";
 import { useMay } from "../_components/shell/viewer";
 import { EmptyState } from "../_components/tables/empty-state";
 import { ExportButton } from "../_components/tables/export-button";
@@ -27,7 +27,7 @@ type Props = { value: string; onChange: (groupId: string | null) => void };
 /** Filters accounts by price group, for links from the list of groups. */
 function GroupFilter({ value, onChange }: Props) {
   const t = useTranslations("priceGroups");
-  const { data: groups = [] } = useQuery(useTRPC().prices.groups.queryOptions({}, beside));
+  const { data: groups = [] } = useQuery(useTRPC().prices.groups.queryOptions({}, optionalQuery));
   const names = new Map([[value, value], ...groups.map(({ id, name }) => [id, name] as const)]);
   return (
     <ChoiceSelect

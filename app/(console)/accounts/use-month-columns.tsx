@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
+import { displayedAvailable } from "../_components/charts/available-amount";
 import { QuotaBar, type QuotaMonth } from "../_components/charts/quota-bar";
-import { shownAvailable } from "../_components/charts/shown-month";
 import type { Column } from "../_components/tables/data-table";
 import { ShortMoney } from "../_components/text/money";
 
@@ -15,14 +15,14 @@ const rooms: Partial<Record<Figure, "medium" | "wide">> = {
   ...{ quota: "medium", topups: "wide", refunds: "wide", frozen: "wide" },
 };
 
-/** A month in figures. `shown`: months that count refunds among the top-ups show all figures except refunds. */
+/** A month in figures. `visibleFigures`: months that count refunds among the top-ups show all figures except refunds. */
 export function useMonthFigures<Row>(
   monthOf: (row: Row) => QuotaMonth,
-  shown: readonly Figure[] = figures,
+  visibleFigures: readonly Figure[] = figures,
 ): Column<Row>[] {
   const t = useTranslations("accounts");
   const amountOf = (row: Row, figure: Figure) => monthOf(row)[figure] ?? "0";
-  return shown.map((figure) => ({
+  return visibleFigures.map((figure) => ({
     id: figure,
     header: t(figure),
     isFigure: true,
@@ -31,7 +31,7 @@ export function useMonthFigures<Row>(
     ...(rooms[figure] && { from: rooms[figure] }),
     cell: (row) => {
       const exact = amountOf(row, figure);
-      const value = figure === "available" ? shownAvailable(monthOf(row)) : exact;
+      const value = figure === "available" ? displayedAvailable(monthOf(row)) : exact;
       return <ShortMoney {...{ value, exact }} decimals={2} />;
     },
   }));

@@ -8,7 +8,7 @@ import { piece } from "../_components/data/on-demand";
 import { useTRPC } from "../_components/data/trpc";
 import { useHydrated } from "../_components/data/use-hydrated";
 import { PendingSwitch } from "../_components/fields/pending-switch";
-import { beside } from "../_components/shell/stale-note";
+import { optionalQuery } from "../_components/shell/stale-note";
 import { ChangeFields, Permitted } from "../_components/shell/viewer";
 import { ChoosableTable } from "../_components/tables/choosable-table";
 import type { Column } from "../_components/tables/data-table";
@@ -144,7 +144,7 @@ function useColumns(): Column<ChannelTableRow>[] {
 export function ChannelTable({ channels }: { channels: ChannelRow[] }) {
   const label = useTranslations("shell")("channels");
   const states = useQuery(
-    useTRPC().channels.states.queryOptions(undefined, { ...beside, refetchInterval: HEALTH_MS }),
+    useTRPC().channels.states.queryOptions(undefined, { ...optionalQuery, refetchInterval: HEALTH_MS }),
   );
   const rows = channels.map((channel) => ({
     ...channel,

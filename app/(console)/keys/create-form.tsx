@@ -2,7 +2,7 @@ import { Divider, Stack, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/data/trpc";
-import { beside } from "../_components/shell/stale-note";
+import { optionalQuery } from "../_components/shell/stale-note";
 import { Dimmed } from "../_components/tables/dimmed";
 import { FormEnd } from "../_forms/form-end";
 import { useDraft } from "../_forms/use-draft";
@@ -20,7 +20,7 @@ export function CreateForm({ onCreated, onCancel }: Props) {
   const t = useTranslations("keys");
   const allowList = useTranslations("allowList");
   const trpc = useTRPC();
-  const { data: choices } = useQuery(trpc.keys.choices.queryOptions(undefined, beside));
+  const { data: choices } = useQuery(trpc.keys.choices.queryOptions(undefined, optionalQuery));
   const list = useAllowList(NO_RULES);
   const creation = useMutation(
     trpc.keys.create.mutationOptions({ meta: { showsFailure: true }, onSuccess: onCreated }),

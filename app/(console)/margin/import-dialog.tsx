@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/data/trpc";
 import { ChannelSelect } from "../_components/fields/lazy-selects";
-import { beside } from "../_components/shell/stale-note";
+import { optionalQuery } from "../_components/shell/stale-note";
 import { useMay } from "../_components/shell/viewer";
 import { FormDialog } from "../_forms/form-dialog";
 import { LIST } from "./cost-draft";
@@ -24,7 +24,7 @@ export function ImportDialog({ channel, onClose }: Props) {
   const { prices, channels } = useTRPC();
   const seesChannels = useMay("channels.read");
   const { data: others = [] } = useQuery({
-    ...channels.list.queryOptions({}, beside),
+    ...channels.list.queryOptions({}, optionalQuery),
     enabled: seesChannels,
   });
   const [draft, setDraft] = useState({ channelId: channel?.id ?? "", from: LIST, factor: "1", rate: "" });

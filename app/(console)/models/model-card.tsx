@@ -60,7 +60,7 @@ function CardFigures({ model }: { model: Model }) {
   const prices = classesOf(model).filter(
     (name) => name === "input" || name === "output" || name === "cacheRead",
   );
-  const shown = [
+  const priceFigures = [
     ...prices.map((name) => ({
       id: name,
       name: t(`prices.${name}`),
@@ -68,7 +68,7 @@ function CardFigures({ model }: { model: Model }) {
     })),
     ...model.unitPrices.map(({ unit, price }) => ({
       id: unit,
-      name: t("unitPriced", { unit: nameOf(unit), of: countPerPrice(unit) }),
+      name: t("unitPriced", { unit: nameOf(unit), count: countPerPrice(unit) }),
       value: <Money value={price} />,
     })),
   ];
@@ -85,5 +85,5 @@ function CardFigures({ model }: { model: Model }) {
       value: <span title={format.number(maxOutputTokens)}>{count(maxOutputTokens)}</span>,
     },
   ].filter((limit) => limit !== false);
-  return <FigureList figures={[...shown, ...limits]} />;
+  return <FigureList figures={[...priceFigures, ...limits]} />;
 }

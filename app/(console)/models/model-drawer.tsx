@@ -156,7 +156,7 @@ function TokenPrices({ model }: { model: Model }) {
         </Row>
       ))}
       {model.unitPrices.map(({ unit, price }) => (
-        <Row key={unit} name={t("unitPriced", { unit: nameOfUnit(unit), of: countPerPrice(unit) })}>
+        <Row key={unit} name={t("unitPriced", { unit: nameOfUnit(unit), count: countPerPrice(unit) })}>
           <Money value={price} />
         </Row>
       ))}

@@ -4,7 +4,7 @@ import { formatMoney, parseMoney } from "@/server/base/money";
 import { durations, type ModelKind, type Routing, resolutions, routings } from "@/server/domain/enums";
 import { markUp, stepOf } from "@/server/domain/factor";
 import { type EachClass, eachPrice, type TokenPriceMembers, tokenPriceFields } from "@/server/pricing";
-import type { KnownModel, ModelDetail } from "./catalog";
+import type { ModelDetail, ModelFacts } from "./catalog";
 import { emptyFacts, type FactDraft, factDraftOf } from "./fact-draft";
 
 export type PriceField = keyof TokenPriceMembers<string, string>;
@@ -68,8 +68,8 @@ export const emptyDraft = (id: string): ModelDraft => ({
 const USUAL_FACTOR = 1_200_000n;
 
 /** A new model that a channel serves, with its known facts. A list in another currency gives no prices. */
-export function knownDraft(id: string, known: KnownModel, currency: string): ModelDraft {
-  const listed = known.list?.currency === currency ? known.list.prices : {};
+export function draftOfServedModel(id: string, facts: ModelFacts, currency: string): ModelDraft {
+  const listed = facts.list?.currency === currency ? facts.list.prices : {};
   const priceAt = ({ name }: EachClass) => {
     const price = parseMoney(listed[name] ?? "");
     return price === null || price === 0n ? "" : formatMoney(markUp(price, [USUAL_FACTOR], stepOf()));
@@ -77,9 +77,9 @@ export function knownDraft(id: string, known: KnownModel, currency: string): Mod
   return {
     ...emptyDraft(id),
     ...eachPrice(priceAt, priceAt),
-    kind: known.kind,
-    ...(known.ownedBy !== null && { ownedBy: known.ownedBy }),
-    maxOutputTokens: known.maxOutputTokens === null ? "" : String(known.maxOutputTokens),
+    kind: facts.kind,
+    ...(facts.ownedBy !== null && { ownedBy: facts.ownedBy }),
+    maxOutputTokens: facts.maxOutputTokens === null ? "" : String(facts.maxOutputTokens),
   };
 }
 

@@ -37,7 +37,7 @@ function Row({ row, problems, isFree, onRow }: UnitRowProps) {
         maxLength={30}
         disabled={isFree}
         value={row.price}
-        description={t("unitPer", { of: countPerPrice(row.unit.trim()) })}
+        description={t("unitPer", { count: countPerPrice(row.unit.trim()) })}
         inputWrapperOrder={helpBelow}
         error={problem && !isOfUnit && t(`problems.${problem}`)}
         onChange={(event) => onRow({ ...row, price: event.currentTarget.value })}

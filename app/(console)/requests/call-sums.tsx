@@ -47,9 +47,9 @@ function BackToDay({ side, parameters }: Omit<Props, "filter">) {
     return null;
   }
   const date = format.dateTime(new Date(day), { timeZone: "UTC", day: "numeric", month: "short" });
-  const seen = { by: "key_model", account: parameters.account, measure: "cost", view: "chart" } as const;
+  const view = { by: "key_model", account: parameters.account, measure: "cost", view: "chart" } as const;
   return (
-    <Anchor component={Link} href={usageOf(side, { from: day, to: day }, seen)} size="sm">
+    <Anchor component={Link} href={usageOf(side, { from: day, to: day }, view)} size="sm">
       {t("backToDay", { date })}
     </Anchor>
   );

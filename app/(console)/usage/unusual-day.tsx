@@ -25,9 +25,9 @@ function Sentence({ side, account, unusual }: Omit<Props, "span"> & { unusual: U
   const format = useFormatter();
   const amount = useAmount("short");
   const { day, isToday, times, usual, part, start, end } = unusual;
-  const seen = { by: "key_model", account, measure: "cost", view: "chart" } as const;
+  const view = { by: "key_model", account, measure: "cost", view: "chart" } as const;
   const calls = (within: Parameters<typeof callsOf>[2]) =>
-    callsOf({ ...seen, side }, part && `${part.keyId} ${part.modelId}`, within);
+    callsOf({ ...view, side }, part && `${part.keyId} ${part.modelId}`, within);
   const name = part && [
     part.key || part.keyId || usage("nameless.key"),
     part.modelId || usage("nameless.model"),
@@ -41,7 +41,7 @@ function Sentence({ side, account, unusual }: Omit<Props, "span"> & { unusual: U
         times: format.number(times ?? 0, { maximumFractionDigits: (times ?? 0) < 10 ? 1 : 0 }),
         usual: amount(usual),
         amount: amount(unusual.amount),
-        day: (text) => <To href={usageOf(side, { from: day, to: day }, seen)}>{text}</To>,
+        day: (text) => <To href={usageOf(side, { from: day, to: day }, view)}>{text}</To>,
       })}
       {part &&
         t.rich("part", {

@@ -53,12 +53,12 @@ export function usageOf(
   days: { from: string; to: string },
   { by, account, measure, view }: Pick<UsageParameters, "by" | "account" | "measure" | "view">,
 ): string {
-  const seen = {
+  const parameters = {
     ...(measure !== "cost" && { measure }),
     ...(view !== "chart" && { view }),
     ...(account !== null && { account }),
   };
-  const to = { by, ...days, ...seen };
+  const to = { by, ...days, ...parameters };
   return side === "owner" ? addresses.usage(to) : addresses.allUsage(to);
 }
 

@@ -15,7 +15,7 @@ const { userLinks, users } = tables;
  * The validity of links. A link from another person lasts longer, because its user may be asleep. The user waits for a
  * link that they have asked for.
  */
-const VALID_SECONDS = { given: 24 * 60 * 60, asked: 60 * 60 };
+const VALID_SECONDS = { fromOthers: 24 * 60 * 60, requested: 60 * 60 };
 /** 256 random bits. */
 const TOKEN_BYTES = 32;
 
@@ -35,7 +35,7 @@ const linkInvalid = () => new Refusal("this link is no longer valid", "linkInval
 export async function issueLink(
   db: Db,
   userId: string,
-  by: keyof typeof VALID_SECONDS = "given",
+  by: keyof typeof VALID_SECONDS = "fromOthers",
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const link = { hash: hashOf(token), expiresAt: new Date(Date.now() + VALID_SECONDS[by] * 1000) };

@@ -66,7 +66,7 @@ type AskedLink = { user: User; token: string; hasPassword: boolean };
  * A link for the user with this address. null: there is none who may sign in, or one who signs in by a provider alone,
  * to whom a mailbox must not give a password. `note` runs in the transaction of the link.
  */
-export async function issueAskedLink(
+export async function issueRequestedLink(
   db: Db,
   email: string,
   note: (tx: Tx, user: User) => Promise<void>,
@@ -78,7 +78,7 @@ export async function issueAskedLink(
       return null;
     }
     const { user } = identity;
-    const { token } = await issueLink(tx, user.id, hasPassword ? "asked" : "given");
+    const { token } = await issueLink(tx, user.id, hasPassword ? "requested" : "fromOthers");
     await note(tx, user);
     return { user, token, hasPassword };
   });

@@ -31,7 +31,7 @@ export function createFailoverRepair(deps: {
   log: Log;
 }): FailoverRepair {
   const { recent, log } = deps;
-  let known: string | null = null;
+  let lastTimeline: string | null = null;
   let isChecking = false;
 
   /** In slices, because only so many charges can wait for the database. */
@@ -67,11 +67,11 @@ export function createFailoverRepair(deps: {
       isChecking = true;
       try {
         const timeline = await deps.readTimeline();
-        if (timeline !== null && known !== null && timeline !== known) {
+        if (timeline !== null && lastTimeline !== null && timeline !== lastTimeline) {
           await repair();
         }
         recent.forgetOld();
-        known = timeline ?? known;
+        lastTimeline = timeline ?? lastTimeline;
       } catch (error) {
         // It is away, or just failing over: the next check compares.
         log.debug({ err: error }, "the database does not say whether it failed over");

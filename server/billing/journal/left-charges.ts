@@ -50,13 +50,13 @@ export async function readChargeFile(path: string): ReturnType<typeof readLines>
 export function createLeftCharges({ directory, log, onDamaged }: JournalDeps) {
   /** The file of each charge that was taken and is not settled, and the paths of these files. */
   const fileOf = new Map<string, LeftFile>();
-  const taken = new Set<string>();
+  const openPaths = new Set<string>();
   /** The files of other hosts that were read, and when they had changed last. */
   const read = new Map<string, number>();
   const unreadable = new Set<string>();
 
   async function discard({ path, isDamaged, writer }: LeftFile): Promise<void> {
-    taken.delete(path);
+    openPaths.delete(path);
     if (writer === "ended") {
       await (isDamaged ? rename(path, `${path}${DAMAGED}`) : rm(path, { force: true }));
     }
@@ -84,7 +84,7 @@ export function createLeftCharges({ directory, log, onDamaged }: JournalDeps) {
     for (const requestId of open) {
       fileOf.set(requestId, file);
     }
-    taken.add(path);
+    openPaths.add(path);
     if (open.size === 0) {
       await discard(file);
     }
@@ -112,7 +112,7 @@ export function createLeftCharges({ directory, log, onDamaged }: JournalDeps) {
         if (charges.length >= limit) {
           return { charges, isAll: false };
         }
-        if (!taken.has(join(directory, name))) {
+        if (!openPaths.has(join(directory, name))) {
           charges.push(...(await tryToTake(name)));
         }
       }

@@ -28,9 +28,13 @@ export type PartTerms = {
  * - `terms`: what may be given of each account's allowance (`room`); `held`: the other processes' parts, and this one's.
  * - `next`: this process's part. It is raised up to a fair share, and never above what the others leave.
  */
-export async function grantParts(db: Database, asked: PartRequest[], terms: PartTerms): Promise<PartGrant[]> {
+export async function grantParts(
+  db: Database,
+  requests: PartRequest[],
+  terms: PartTerms,
+): Promise<PartGrant[]> {
   const { processId, turn, period, allowance, keptSeconds } = terms;
-  const allowed = await findAllowed(db, asked, terms);
+  const allowed = await findAllowed(db, requests, terms);
   if (allowed.length === 0) {
     return [];
   }
@@ -39,7 +43,7 @@ export async function grantParts(db: Database, asked: PartRequest[], terms: Part
     await openMonth(db, { accountId, period });
   }
   const accountIds = allowed.map(({ accountId }) => accountId);
-  const mosts = new Map(asked.map(({ accountId, most }) => [accountId, most]));
+  const mosts = new Map(requests.map(({ accountId, most }) => [accountId, most]));
   return await transaction(db, async (tx) => {
     const sql = sqlOf(tx);
     await sql`

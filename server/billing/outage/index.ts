@@ -68,11 +68,11 @@ function renewing({ db }: OutageDeps, offer: NonNullable<ReturnType<typeof offer
         isNoted = true;
       }
       for (let from = 0; from < due.length; from += ASKED_AT_ONCE) {
-        const asked = due.slice(from, from + ASKED_AT_ONCE);
+        const batch = due.slice(from, from + ASKED_AT_ONCE);
         const sentAt = stopwatch();
         turn += 1;
-        const grants = await grantParts(db, asked, { processId, turn, period, allowance, keptSeconds });
-        parts.granted(asked, grants, sentAt);
+        const grants = await grantParts(db, batch, { processId, turn, period, allowance, keptSeconds });
+        parts.granted(batch, grants, sentAt);
       }
     },
     /** Returns them. If the ledger still lacks some of their charges, another process does so later. */

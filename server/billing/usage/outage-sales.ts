@@ -39,8 +39,8 @@ export async function findOutageSales(
     .limit(limit);
 }
 
-/** The parts that processes have now, their sum (`given`), and the number of accounts with an allowance of their own. */
-export async function measureOutage(db: Db): Promise<{ parts: number; given: Nanos; allowed: number }> {
+/** The parts that processes have now, their sum (`granted`), and the number of accounts with an allowance of their own. */
+export async function measureOutage(db: Db): Promise<{ parts: number; granted: Nanos; allowed: number }> {
   const [row] = await ormOf(db)
     .select({
       parts: sql`count(*) filter (where amount > 0)`.mapWith(Number),
@@ -48,5 +48,5 @@ export async function measureOutage(db: Db): Promise<{ parts: number; given: Nan
       allowed: sql`(select count(*) from ${accounts} where outage_allowance > 0)`.mapWith(Number),
     })
     .from(outageParts);
-  return { parts: row?.parts ?? 0, given: nanos(row?.given ?? "0"), allowed: row?.allowed ?? 0 };
+  return { parts: row?.parts ?? 0, granted: nanos(row?.given ?? "0"), allowed: row?.allowed ?? 0 };
 }

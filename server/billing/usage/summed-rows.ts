@@ -56,11 +56,11 @@ const isIn = (table: SumTable, { firstPeriod, lastPeriod }: UsageSpan, { from, u
  * The sums of one span or two as rows of a statement, each either of a day, if that day is summed, or of an hour; `hour`
  * is their first one. `is_before`: of the span before.
  */
-export async function summedRows(db: Db, of: keyof typeof sources, wanted: SummedSpans): Promise<SQL> {
-  const { accountIds, keyId, span, before, timeZone, isOfAll = false } = wanted;
-  const isByHour = (wanted.isByHour ?? keyId !== undefined) && !isOfAll;
+export async function summedRows(db: Db, source: keyof typeof sources, spans: SummedSpans): Promise<SQL> {
+  const { accountIds, keyId, span, before, timeZone, isOfAll = false } = spans;
+  const isByHour = (spans.isByHour ?? keyId !== undefined) && !isOfAll;
   const summedUntil = isByHour ? null : await findSummedUntil(db, timeZone);
-  const { days: dayTable, hours: hourTable, totals, own, ofAll } = sources[of];
+  const { days: dayTable, hours: hourTable, totals, own, ofAll } = sources[source];
   const columns = sql.raw(isOfAll ? ofAll : own);
   const rowsOf = (each: UsageSpan, isBefore: boolean) => {
     const read = (table: SumTable, part: Hours, whose?: SQL) => sql`

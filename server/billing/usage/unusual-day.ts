@@ -36,12 +36,12 @@ function usualOf(spent: bigint, before: readonly bigint[]): bigint | null {
 }
 
 /**
- * Returns the last of the `shown` days whose charges are far above the usual of the four weeks before it. `days`: each
+ * Returns the last of the `shownDays` days whose charges are far above the usual of the four weeks before it. `days`: each
  * day in order, without gaps, up to the last shown one. Days before the first charge do not count.
  */
-export function findUnusualDay(days: readonly DayAmount[], shown: number): UnusualDay | null {
+export function findUnusualDay(days: readonly DayAmount[], shownDays: number): UnusualDay | null {
   const begun = days.findIndex(({ amount }) => amount > 0n);
-  for (let place = days.length - 1; place >= Math.max(0, days.length - shown) && begun >= 0; place--) {
+  for (let place = days.length - 1; place >= Math.max(0, days.length - shownDays) && begun >= 0; place--) {
     const { day, amount } = days[place] ?? { day: "", amount: nanos(0n) };
     const before = days.slice(Math.max(begun, place - DAYS_BEFORE, 0), place).map((one) => one.amount);
     const usual = usualOf(amount, before);

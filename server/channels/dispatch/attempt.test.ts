@@ -69,7 +69,7 @@ test.each(exceptionCases)(
     for (const ended of [run(throwing), run(async () => good, { accept: throwing })]) {
       const fault = await ended.catch((error: unknown) => error);
       expect(fault).toMatchObject({ reason: "ours" });
-      expect(blameOf(fault as Parameters<typeof blameOf>[0])).toBe("nobody");
+      expect(blameOf(fault as Parameters<typeof blameOf>[0])).toBe("none");
     }
   },
 );

@@ -11,13 +11,13 @@ describe("the blame for a fault", () => {
   test.each(statuses)(
     "never falls on the channel if the client's request can cause the fault: %i",
     (status) => {
-      expect(["nobody", "credential", "doubtfulCredential"]).toContain(blameOf(refused(status)));
+      expect(["none", "credential", "doubtfulCredential"]).toContain(blameOf(refused(status)));
     },
   );
 
   test("never falls on the channel if the answer cannot be read or this program fails", () => {
     expect([fault("unusable"), fault("ours"), refused(501), refused(505)].map(blameOf)).toEqual(
-      Array(4).fill("nobody"),
+      Array(4).fill("none"),
     );
   });
 
@@ -78,7 +78,7 @@ describe("an SDK learns when a repeat may help, and does not repeat a call that 
   });
 
   test("after a full origin, because a moment or another channel may have a place", () => {
-    expect(blameOf(fault("busy"))).toBe("nobody");
+    expect(blameOf(fault("busy"))).toBe("none");
     expect(answerTo([fault("busy")])).toEqual({ kind: "upstreamBusy", "retry-after": "1" });
     expect(answerTo([fault("busy"), refused(404)])).toEqual({ ...unavailable, "retry-after": "1" });
     expect(repeatAfterMs([fault("busy")], 0)).toBeNull();

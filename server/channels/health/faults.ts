@@ -10,9 +10,9 @@ import type { UpstreamFault } from "@/server/upstream";
  * `channel`: no request can cause it, so it counts against the channel. `doubtful`: one account's requests may cause
  * it, so it counts once per account, and against that account's own calls. `credential`: the credential rests.
  * `doubtfulCredential`: the credential rests for that account alone, until several accounts have met the fault.
- * `nobody`: the client caused it, or we did.
+ * `none`: the client caused it, or we did.
  */
-export type Blame = "channel" | "doubtful" | "credential" | "doubtfulCredential" | "nobody";
+export type Blame = "channel" | "doubtful" | "credential" | "doubtfulCredential" | "none";
 
 /** No request can cause this status. */
 const CREDENTIAL_STATUS = 401;
@@ -37,7 +37,7 @@ function blameOfStatus(status: number): Blame {
     return "doubtfulCredential";
   }
   if ((status >= 400 && status < 500) || UNSUPPORTED_STATUSES.includes(status)) {
-    return "nobody";
+    return "none";
   }
   return DOUBTFUL_STATUSES.includes(status) ? "doubtful" : "channel";
 }
@@ -53,7 +53,7 @@ export function blameOf({ reason, status }: { reason: FaultReason; status: numbe
     case "unusable":
     case "busy":
     case "ours":
-      return "nobody";
+      return "none";
     default:
       return "doubtful";
   }

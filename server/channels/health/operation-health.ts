@@ -95,7 +95,7 @@ function evidenceOf(
   if (!isCounted || outcome === "abandoned" || outcome === "unanswered") {
     return { forAll: "nothing", own: "nothing" };
   }
-  const blame = isFault(outcome) ? blameOf(outcome) : "nobody";
+  const blame = isFault(outcome) ? blameOf(outcome) : "none";
   const isFirst = breaker.openSince !== null || !sufferers.has(accountId);
   return {
     forAll: blame === "channel" || (blame === "doubtful" && isFirst) ? "fault" : "answer",

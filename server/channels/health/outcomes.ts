@@ -52,7 +52,7 @@ function kindOf({ outcome }: AttemptEvent): RecentFault["kind"] | null {
     return outcome === "unanswered" ? outcome : null;
   }
   const blame = blameOf(outcome);
-  if (blame === "nobody") {
+  if (blame === "none") {
     return null;
   }
   return blame === "channel" || blame === "credential" ? "sure" : "doubtful";

@@ -16,7 +16,7 @@ import {
   priceListQueries,
   priceQueries,
 } from "@/server/queries";
-import { showKnownModel } from "../model-form";
+import { showModelFacts } from "../model-form";
 import { operatorOperation } from "../operations";
 import { operatorPreview, operatorQuery } from "../queries";
 import { operatorProcedure, router } from "../trpc";
@@ -26,9 +26,9 @@ export const pricesRouter = router({
   get: operatorQuery(modelQueries.get),
   traffic: operatorQuery(modelQueries.traffic),
   grid: operatorQuery(priceGridQueries.list),
-  known: operatorProcedure("staff.read")
+  modelFacts: operatorProcedure("staff.read")
     .input(modelOperations.create.input.pick({ id: true }))
-    .query(({ ctx, input }) => showKnownModel(ctx.runtime, input.id)),
+    .query(({ ctx, input }) => showModelFacts(ctx.runtime, input.id)),
   create: operatorOperation(modelOperations.create),
   update: operatorOperation(modelOperations.update),
   history: operatorQuery(priceQueries.history),

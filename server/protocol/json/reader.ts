@@ -19,7 +19,7 @@ export type ReaderRules = {
   /** The most members of the whole object, whose positions are noted. 0: they are not noted. */
   mostMembers: number;
   /** Repeated and escaped names are allowed, because the gateway reads none of the text's names. */
-  isTheirs: boolean;
+  allowsAmbiguousNames: boolean;
   /** All numbers are kept as they are written, because the gateway only passes them on. */
   isExact: boolean;
   /** Whether the numbers below a member are kept as they are written. */
@@ -34,7 +34,7 @@ export type ReaderRules = {
 };
 
 /** An object or list whose end has not come. */
-type OpenContainer = { isTheirs: boolean; isExact: boolean; names: number } & (
+type OpenContainer = { allowsAmbiguousNames: boolean; isExact: boolean; names: number } & (
   | { list: unknown[]; object: null; name: "" }
   | { list: null; object: JsonObject; name: string }
 );
@@ -181,10 +181,10 @@ export class JsonReader extends JsonScanner {
     const outer = within ?? rules;
     const isMember = within !== null && within.object !== null;
     const isExact = outer.isExact || (isMember && rules.carries(within.name, isList));
-    const isTheirs = outer.isTheirs || (isMember && isFree(within.name, !isList));
+    const allowsAmbiguousNames = outer.allowsAmbiguousNames || (isMember && isFree(within.name, !isList));
     const opened: OpenContainer = isList
-      ? { isTheirs, isExact, names: 0, list: [], object: null, name: "" }
-      : { isTheirs, isExact, names: 0, list: null, object: {}, name: "" };
+      ? { allowsAmbiguousNames, isExact, names: 0, list: [], object: null, name: "" }
+      : { allowsAmbiguousNames, isExact, names: 0, list: null, object: {}, name: "" };
     this.put(opened.list ?? opened.object);
     this.open.push(opened);
     this.within = opened;
@@ -235,7 +235,7 @@ export class JsonReader extends JsonScanner {
     }
     const written = this.written(place + 1, end);
     const name = plainName.test(written) ? written : this.decoded(place + 1, end);
-    if (!within.isTheirs) {
+    if (!within.allowsAmbiguousNames) {
       refuseAmbiguous(name, { isRepeated: Object.hasOwn(within.object, name), isEscaped: name !== written });
     }
     within.name = name;

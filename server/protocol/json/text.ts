@@ -24,7 +24,7 @@ const MAX_NAME_CHARACTERS = 10_000;
 export const bodyRules: ReaderRules = {
   ...{ mostValues: MAX_VALUES, areNamesValues: true, mostLevels: MAX_LEVELS, mostNames: MAX_VALUES },
   ...{ mostNameCharacters: MAX_NAME_CHARACTERS, mostMembers: MAX_FIELDS },
-  ...{ isTheirs: false, isExact: false, isBytes: false, longTexts: null, note: null },
+  ...{ allowsAmbiguousNames: false, isExact: false, isBytes: false, longTexts: null, note: null },
   // `response`: the result of a tool in the form of Google's clients.
   carries: (name, isList) => name === "response" || isCarried(name, isList),
   tooMuch: () =>
@@ -35,7 +35,7 @@ export const bodyRules: ReaderRules = {
 };
 
 /** The gateway reads none of its names. */
-const theirRules: ReaderRules = { ...bodyRules, isTheirs: true, isExact: true, mostMembers: 0 };
+const theirRules: ReaderRules = { ...bodyRules, allowsAmbiguousNames: true, isExact: true, mostMembers: 0 };
 
 /** Reads a text's single value, which must be an object. Yields. Throws invalidJson and invalidParameters. */
 function* readObject(raw: string, reader: JsonReader): Generator<void, JsonText> {

@@ -20,7 +20,14 @@ export const answerRules: ReaderRules = {
   // With more names in one object, V8 takes far longer for each.
   mostNames: 50_000,
   mostNameCharacters: MAX_AT_ONCE_CHARACTERS,
-  ...{ mostMembers: 0, isTheirs: true, isExact: false, isBytes: false, longTexts: null, note: null },
+  ...{
+    mostMembers: 0,
+    allowsAmbiguousNames: true,
+    isExact: false,
+    isBytes: false,
+    longTexts: null,
+    note: null,
+  },
   carries: isCarried,
   tooMuch: () => new SyntaxError("more than an answer has"),
 };

@@ -1,7 +1,7 @@
 import { FigureList } from "../cards/figure-list";
 import { ShortMoney } from "../text/money";
+import { displayedAvailable } from "./available-amount";
 import { QuotaBar, type QuotaMonth } from "./quota-bar";
-import { shownAvailable } from "./shown-month";
 
 const figures = ["quota", "topups", "refunds", "used", "frozen", "available"] as const;
 
@@ -28,7 +28,7 @@ export function MonthFigures({ month, label }: Props) {
             sign: signs[id],
             value: (
               <ShortMoney
-                value={id === "available" ? shownAvailable(month) : amounts[id]}
+                value={id === "available" ? displayedAvailable(month) : amounts[id]}
                 exact={amounts[id]}
                 decimals={2}
               />

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../data/trpc";
-import { beside } from "../shell/stale-note";
+import { optionalQuery } from "../shell/stale-note";
 import { SearchedSelect } from "./searched-select";
 import { useTyped } from "./use-typed";
 
@@ -13,7 +13,7 @@ export function AccountSelect({ value, onChange }: Props) {
   const trpc = useTRPC();
   const { search, onSearchChange } = useTyped();
   const listed = (text: string) =>
-    trpc.accounts.list.queryOptions(text === "" ? {} : { search: text }, beside);
+    trpc.accounts.list.queryOptions(text === "" ? {} : { search: text }, optionalQuery);
   const matches = useQuery({ ...listed(search.slice(0, 100)), placeholderData: (before) => before });
   // The list also finds an account by its whole identifier: this gives the chosen account its name.
   const chosen = useQuery({ ...listed(value ?? ""), enabled: value !== null });

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../data/trpc";
-import { beside } from "../shell/stale-note";
+import { optionalQuery } from "../shell/stale-note";
 import { SearchedSelect } from "./searched-select";
 import { useTyped } from "./use-typed";
 
@@ -22,7 +22,7 @@ export function AnyKeySelect({ accountId, value, onChange }: Props) {
   const listed = (text: string) =>
     trpc.accounts.keys.list.queryOptions(
       { ...(text !== "" && { search: text }), ...(accountId !== null && { accountId }) },
-      beside,
+      optionalQuery,
     );
   const matches = useQuery({ ...listed(part), placeholderData: (before) => before });
   // The list also finds a key by its whole identifier: this gives the chosen key its name.

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../data/trpc";
-import { beside } from "../shell/stale-note";
+import { optionalQuery } from "../shell/stale-note";
 import { SearchedSelect } from "./searched-select";
 
 type Props = { value: string | null; onChange: (channelId: string | null) => void };
@@ -9,7 +9,7 @@ type Props = { value: string | null; onChange: (channelId: string | null) => voi
 /** For operators: finds a channel by a part of its name. `value`: its identifier. */
 export function ChannelSelect({ value, onChange }: Props) {
   const t = useTranslations("requests");
-  const { data: channels = [] } = useQuery(useTRPC().channels.list.queryOptions({}, beside));
+  const { data: channels = [] } = useQuery(useTRPC().channels.list.queryOptions({}, optionalQuery));
   return (
     <SearchedSelect
       label={t("channel")}

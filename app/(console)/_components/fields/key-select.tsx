@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../data/trpc";
-import { beside } from "../shell/stale-note";
+import { optionalQuery } from "../shell/stale-note";
 import { SearchedSelect } from "./searched-select";
 import { useTyped } from "./use-typed";
 
@@ -15,7 +15,7 @@ export function KeySelect({ value, onChange }: Props) {
   // The field shows a key's name and last four characters, and searches for its own text.
   const part = search.replace(/ …\w{4}$/, "").slice(0, 100);
   const matches = useQuery({
-    ...trpc.keys.list.queryOptions(part === "" ? {} : { search: part }, beside),
+    ...trpc.keys.list.queryOptions(part === "" ? {} : { search: part }, optionalQuery),
     placeholderData: (before) => before,
   });
   // A deleted key has no name, so this query may fail.

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../data/trpc";
-import { beside } from "../shell/stale-note";
+import { optionalQuery } from "../shell/stale-note";
 
 type Props = {
   /** The models on offer: those on sale to an owner, or all. */
@@ -23,8 +23,8 @@ function Field({ side, value, onChange }: Props) {
   const trpc = useTRPC();
   const isOwner = side === "owner";
   const [typed, setTyped] = useState(value ?? "");
-  const own = useQuery({ ...trpc.models.list.queryOptions({}, beside), enabled: isOwner });
-  const all = useQuery({ ...trpc.prices.list.queryOptions({}, beside), enabled: !isOwner });
+  const own = useQuery({ ...trpc.models.list.queryOptions({}, optionalQuery), enabled: isOwner });
+  const all = useQuery({ ...trpc.prices.list.queryOptions({}, optionalQuery), enabled: !isOwner });
   const models = isOwner ? own.data : all.data?.models;
   const apply = (text: string) => onChange(text.trim() || null);
   return (

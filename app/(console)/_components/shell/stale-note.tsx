@@ -7,20 +7,20 @@ import { isSessionOver } from "../data/failure";
 import { useFailure } from "../data/use-failure";
 
 /** Marks a query that a page can do without: the page has no place to show its error. */
-export const beside = { meta: { isBeside: true } };
+export const optionalQuery = { meta: { isOptional: true } };
 
 /** The list itself shows an error of further rows. */
 const isForMore = (query: Query) => query.state.fetchMeta?.fetchMore !== undefined;
 
 /**
  * Whether this query's error belongs in the note: its data on the page could not be refreshed, or it has no data and
- * no place on the page for an error (`beside`). A query that never had an answer shows its error itself, by
+ * no place on the page for an error (`optionalQuery`). A query that never had an answer shows its error itself, by
  * `QueryState`.
  */
 const isTrouble = (query: Query) =>
   query.state.status === "error" &&
   query.isActive() &&
-  (query.state.data !== undefined || query.meta?.isBeside === true) &&
+  (query.state.data !== undefined || query.meta?.isOptional === true) &&
   !isForMore(query) &&
   !(query.state.error && isSessionOver(query.state.error));
 

@@ -26,7 +26,7 @@ export function Timestamp({
   const isToday = format.dateTime(moment, day) === format.dateTime(new Date(now), day);
   const isThisYear =
     format.dateTime(moment, { year: "numeric" }) === format.dateTime(new Date(now), { year: "numeric" });
-  const shown = () => {
+  const printed = () => {
     if (exact) {
       return absolute;
     }
@@ -48,7 +48,7 @@ export function Timestamp({
       // The browser's calendar data may be of another release than the server's.
       suppressHydrationWarning
     >
-      {shown()}
+      {printed()}
     </time>
   );
 }

@@ -7,7 +7,7 @@ import { addresses } from "@/app/addresses";
 import { Card } from "../../_components/cards/card";
 import { useTRPC } from "../../_components/data/trpc";
 import { ChoiceSelect } from "../../_components/fields/choice-select";
-import { beside } from "../../_components/shell/stale-note";
+import { optionalQuery } from "../../_components/shell/stale-note";
 import { ChangeFields } from "../../_components/shell/viewer";
 import { Dimmed } from "../../_components/tables/dimmed";
 import { useFactorWords } from "../../prices/groups/use-factor-words";
@@ -18,7 +18,7 @@ export function AccountPriceGroup({ account: { id: accountId, name, priceGroupId
   const t = useTranslations("priceGroups");
   const trpc = useTRPC();
   const factorWords = useFactorWords();
-  const { data: groups = [] } = useQuery(trpc.prices.groups.queryOptions({}, beside));
+  const { data: groups = [] } = useQuery(trpc.prices.groups.queryOptions({}, optionalQuery));
   const find = (id: string | null) => groups.find((group) => group.id === id);
   const { mutate, isPending } = useMutation(
     trpc.accounts.setPriceGroup.mutationOptions({

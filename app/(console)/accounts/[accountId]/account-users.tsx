@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { onDemand } from "../../_components/data/on-demand";
 import { useTRPC } from "../../_components/data/trpc";
-import { beside } from "../../_components/shell/stale-note";
+import { optionalQuery } from "../../_components/shell/stale-note";
 import { Permitted } from "../../_components/shell/viewer";
 import { Dimmed } from "../../_components/tables/dimmed";
 import { UserTable } from "../../users/user-table";
@@ -15,7 +15,7 @@ const AddUser = onDemand(() => import("../../users/add-user").then((module) => m
 export function AccountUsers({ accountId }: { accountId: string }) {
   const t = useTranslations("accounts");
   const users = useTranslations("users");
-  const { data: people = [] } = useQuery(useTRPC().users.list.queryOptions({ accountId }, beside));
+  const { data: people = [] } = useQuery(useTRPC().users.list.queryOptions({ accountId }, optionalQuery));
   const [isAdding, setAdding] = useState(false);
   return (
     <Stack component="section" gap="xs" aria-labelledby="users">

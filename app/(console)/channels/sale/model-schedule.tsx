@@ -76,13 +76,13 @@ function Changes({ check: { channelId, newModels, goneModels } }: { check: Check
     return null;
   }
   const more = names.length - NAMED;
-  const shown = more > 0 ? [...names.slice(0, NAMED), common("more", { count: more })] : names;
+  const namedModels = more > 0 ? [...names.slice(0, NAMED), common("more", { count: more })] : names;
   return (
     <Group gap="sm" justify="space-between">
       <Text size="sm" className="grow wrap-anywhere">
         <b>{t("changes", { added: newModels.length, gone: goneModels.length })}</b>
         {": "}
-        {format.list(shown)}
+        {format.list(namedModels)}
       </Text>
       <Button
         variant="default"

@@ -14,7 +14,7 @@ import { QueryState } from "../../_components/data/query-state";
 import { useTRPC } from "../../_components/data/trpc";
 import { BackLink } from "../../_components/shell/back-link";
 import { PageHeader } from "../../_components/shell/page-header";
-import { beside } from "../../_components/shell/stale-note";
+import { optionalQuery } from "../../_components/shell/stale-note";
 import { ChangeFields, Permitted } from "../../_components/shell/viewer";
 import { EmptyState } from "../../_components/tables/empty-state";
 import type { KeyDetail } from "../key";
@@ -70,7 +70,7 @@ export function KeyScreen({ keyId }: { keyId: string }) {
 function Found({ entry }: { entry: KeyDetail }) {
   const t = useTranslations("keys");
   const router = useRouter();
-  const { data: choices } = useQuery(useTRPC().keys.choices.queryOptions(undefined, beside));
+  const { data: choices } = useQuery(useTRPC().keys.choices.queryOptions(undefined, optionalQuery));
   const [dialog, setDialog] = useState<KeyDialog | null>(null);
   const opener = useRef<HTMLElement>(null);
   const open = (which: KeyDialog) => (event: MouseEvent<HTMLButtonElement>) => {

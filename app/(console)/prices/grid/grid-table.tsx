@@ -47,7 +47,7 @@ function CostCell({ row, onCost }: { row: GridRow; onCost: (modelId: string) => 
   const mayWrite = useMay("prices.write");
   const seesChannels = useMay("channels.read");
   const mayEnter = mayWrite && seesChannels;
-  const shown = cost ? <Money value={cost.price} /> : <None />;
+  const costText = cost ? <Money value={cost.price} /> : <None />;
   return (
     <TwoLines align="flex-end" below={cost?.channel}>
       {mayEnter ? (
@@ -60,11 +60,11 @@ function CostCell({ row, onCost }: { row: GridRow; onCost: (modelId: string) => 
           mr={-4}
           onClick={() => onCost(modelId)}
         >
-          {cost ? shown : t("gridCostEnter")}
+          {cost ? costText : t("gridCostEnter")}
           <VisuallyHidden>{` (${t("gridCostEdit", { name: modelId, price: nameOf(name) })})`}</VisuallyHidden>
         </Button>
       ) : (
-        shown
+        costText
       )}
     </TwoLines>
   );

@@ -4,7 +4,7 @@ import { useRef } from "react";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../../_components/data/trpc";
 import { SearchedSelect } from "../../_components/fields/searched-select";
-import { beside } from "../../_components/shell/stale-note";
+import { optionalQuery } from "../../_components/shell/stale-note";
 import { Dimmed } from "../../_components/tables/dimmed";
 import { AddRow, RemoveRow } from "../../_forms/row-buttons";
 import { type FactorRow, type GroupProblems, MOST_ROWS, newRow } from "./group-draft";
@@ -70,7 +70,7 @@ type Props = {
 export function FactorRows({ rows, problems, onChange }: Props) {
   const t = useTranslations("priceGroups");
   const addButton = useRef<HTMLButtonElement>(null);
-  const { data } = useQuery(useTRPC().prices.list.queryOptions({}, beside));
+  const { data } = useQuery(useTRPC().prices.list.queryOptions({}, optionalQuery));
   const names = new Map((data?.models ?? []).map(({ id }) => [id, id]));
   return (
     <fieldset className="bare">

@@ -15,8 +15,8 @@ export function ModelTraffic({ modelId }: { modelId: string }) {
   const duration = useDuration();
   const query = useQuery(useTRPC().prices.traffic.queryOptions({ id: modelId }));
   const { data } = query;
-  const orTooFew = <T extends number>(value: T | null, shown: (value: T) => string) =>
-    value === null ? t("tooFewShort") : shown(value);
+  const orTooFew = <T extends number>(value: T | null, format: (value: T) => string) =>
+    value === null ? t("tooFewShort") : format(value);
   type Row = NonNullable<typeof data>["day"] & { id: (typeof spans)[number] };
   const columns: Column<Row>[] = [
     { id: "span", header: t("span"), isRowHeader: true, cell: ({ id }) => t(id) },

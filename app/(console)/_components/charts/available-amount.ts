@@ -18,9 +18,9 @@ function centsOf(decimal: string): bigint {
  * A month's available amount in cents, as a decimal string: exactly what is left of the other figures as they are shown
  * with two decimals. Rounded by itself it could differ from them by two cents. An amount below a cent stays as it is.
  */
-export function shownAvailable(month: QuotaMonth): string {
-  const given = centsOf(month.quota) + centsOf(month.topups) + centsOf(month.refunds ?? "0");
-  const left = given - centsOf(month.used) - centsOf(month.frozen);
+export function displayedAvailable(month: QuotaMonth): string {
+  const granted = centsOf(month.quota) + centsOf(month.topups) + centsOf(month.refunds ?? "0");
+  const left = granted - centsOf(month.used) - centsOf(month.frozen);
   const exact = nanosOf(month.available);
   const isShownWrong = left === 0n || left < 0n !== exact < 0n;
   return isShownWrong ? month.available : formatMoney(nanos(left * CENT));

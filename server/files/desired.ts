@@ -10,12 +10,12 @@ import { InvalidFiles, type Place, type Problem } from "./problem";
 import { type Environment, NoSecret, readSecret, inWords as referenceInWords } from "./secret";
 
 /** An object as files want it: the members that they name, and no others. */
-export type Wanted = {
+export type DesiredObject = {
   kind: Kind;
   name: string;
   /** For people: `key acme/ci`. */
   title: string;
-  parent: Wanted | null;
+  parent: DesiredObject | null;
   /** Without its secrets and without the objects that belong to it. */
   members: Members;
   /** null: the files name no secret. */
@@ -33,7 +33,7 @@ export const declaredSchema = z.toJSONSchema(shape, { io: "input", unrepresentab
 export const canonicalName = ({ name }: Kind, text: string): string =>
   name === "email" ? text.trim().toLowerCase() : text.trim();
 
-export const titleOf = ({ noun }: Kind, name: string, parent: Wanted | null) =>
+export const titleOf = ({ noun }: Kind, name: string, parent: DesiredObject | null) =>
   parent === null ? `${noun} ${name}` : `${noun} ${parent.name}/${name}`;
 
 const UNION = "Invalid input";
@@ -57,10 +57,10 @@ function causesOf(issue: z.core.$ZodIssue): { path: readonly PropertyKey[]; mess
     return nearest.flatMap(causesOf).map((cause) => ({ ...cause, path: [...path, ...cause.path] }));
   }
   if (issue.code === "unrecognized_keys") {
-    const known = membersAt(path);
+    const candidates = membersAt(path);
     return issue.keys.map((key) => {
-      const [meant] = nearestOf(key, known);
-      const hint = meant === undefined ? `: there are ${known.join(", ")}` : `; is it ${meant}?`;
+      const [meant] = nearestOf(key, candidates);
+      const hint = meant === undefined ? `: there are ${candidates.join(", ")}` : `; is it ${meant}?`;
       return { path: [...path, key], message: `there is no such member${hint}` };
     });
   }
@@ -75,18 +75,22 @@ const problemIn =
     message,
   });
 
-type Listed = { kind: Kind; value: Members; path: readonly PropertyKey[]; parent: Wanted | null };
+type Listed = { kind: Kind; value: Members; path: readonly PropertyKey[]; parent: DesiredObject | null };
 
 /** Collects the objects of one document, each before those that belong to it. */
-async function collect(document: FileDocument, env: Environment, problems: Problem[]): Promise<Wanted[]> {
+async function collect(
+  document: FileDocument,
+  env: Environment,
+  problems: Problem[],
+): Promise<DesiredObject[]> {
   const problem = problemIn(document);
-  const found: Wanted[] = [];
-  const secretsOf = async ({ kind, value, path }: Listed): Promise<Wanted["secrets"]> => {
-    const given = kind.secret && value[kind.secret.member];
-    if (!kind.secret || given === undefined || given === null) {
+  const found: DesiredObject[] = [];
+  const secretsOf = async ({ kind, value, path }: Listed): Promise<DesiredObject["secrets"]> => {
+    const reference = kind.secret && value[kind.secret.member];
+    if (!kind.secret || reference === undefined || reference === null) {
       return null;
     }
-    const references = [given].flat() as SecretReference[];
+    const references = [reference].flat() as SecretReference[];
     const { file } = document.placeOf(path);
     const values = await Promise.all(
       references.map((reference, index) =>
@@ -107,18 +111,22 @@ async function collect(document: FileDocument, env: Environment, problems: Probl
     const name = canonicalName(kind, String(value[kind.name]));
     const left = [...kind.children.map(({ section }) => section), kind.secret?.member];
     const own = Object.entries(value).filter(([member]) => !left.includes(member));
-    const wanted: Wanted = {
+    const desired: DesiredObject = {
       ...{ kind, name, parent, title: titleOf(kind, name, parent) },
       members: { ...Object.fromEntries(own), [kind.name]: name },
       secrets: await secretsOf(listed),
       place: document.placeOf(path),
       problem: (inside, message) => problem([...path, ...inside], message),
     };
-    found.push(wanted);
-    await visitAll(kind.children, value, { path, parent: wanted });
+    found.push(desired);
+    await visitAll(kind.children, value, { path, parent: desired });
   };
-  const visitAll = async (of: readonly Kind[], value: Members, at: Pick<Listed, "path" | "parent">) => {
-    for (const kind of of) {
+  const visitAll = async (
+    childKinds: readonly Kind[],
+    value: Members,
+    at: Pick<Listed, "path" | "parent">,
+  ) => {
+    for (const kind of childKinds) {
       const items = (value[kind.section] ?? []) as Members[];
       for (const [index, item] of items.entries()) {
         await visit({ kind, value: item, path: [...at.path, kind.section, index], parent: at.parent });
@@ -130,29 +138,29 @@ async function collect(document: FileDocument, env: Environment, problems: Probl
 }
 
 /** An object is named once: two descriptions could differ. */
-function findTwice(all: readonly Wanted[]): Problem[] {
-  const first = new Map<string, Wanted>();
-  return all.flatMap((wanted) => {
-    const other = first.get(wanted.title);
+function findTwice(all: readonly DesiredObject[]): Problem[] {
+  const first = new Map<string, DesiredObject>();
+  return all.flatMap((desired) => {
+    const other = first.get(desired.title);
     if (other) {
       const { file, line } = other.place;
-      return [wanted.problem([], `${wanted.title} is in ${file}:${line} already`)];
+      return [desired.problem([], `${desired.title} is in ${file}:${line} already`)];
     }
-    first.set(wanted.title, wanted);
+    first.set(desired.title, desired);
     return [];
   });
 }
 
-const orderOf = (wanted: Wanted): number =>
-  wanted.parent ? orderOf(wanted.parent) : kinds.indexOf(wanted.kind);
+const orderOf = (desired: DesiredObject): number =>
+  desired.parent ? orderOf(desired.parent) : kinds.indexOf(desired.kind);
 
 /** Reads the objects of files, in the order in which they are applied. Throws InvalidFiles, with every problem. */
-export async function readWanted(
+export async function readDesired(
   sources: readonly { file: string; text: string }[],
   env: Environment,
-): Promise<Wanted[]> {
+): Promise<DesiredObject[]> {
   const problems: Problem[] = [];
-  const all: Wanted[] = [];
+  const all: DesiredObject[] = [];
   for (const source of sources) {
     const read = readDocuments(source, declaredSchema);
     problems.push(...read.problems);

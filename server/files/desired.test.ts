@@ -1,11 +1,11 @@
 import Ajv2020 from "ajv/dist/2020";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { readDesired } from "./desired";
 import { fileSchema } from "./index";
 import { InvalidFiles } from "./problem";
-import { readWanted } from "./wanted";
 
-const read = (text: string, env: Record<string, string> = {}) => readWanted([{ file: "a.yaml", text }], env);
+const read = (text: string, env: Record<string, string> = {}) => readDesired([{ file: "a.yaml", text }], env);
 
 /** The problems of a text, each in words. */
 async function problemsOf(text: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownAvailable } from "./shown-month";
+import { displayedAvailable } from "./available-amount";
 
 const month = (quota: string, [topups, used, frozen]: [string, string, string], available: string) => ({
   ...{ quota, topups, used, frozen, available },
@@ -17,10 +17,10 @@ test.each(
     [month("100", ["0", "120.5", "0"], "-20.5"), "-20.5"],
   ].map(([given, shown]) => ({ given, shown })),
 )("the available amount is what the shown figures leave: $shown", ({ given, shown }) => {
-  expect(shownAvailable(given as ReturnType<typeof month>)).toBe(shown);
+  expect(displayedAvailable(given as ReturnType<typeof month>)).toBe(shown);
 });
 
 test("refunds count as given", () => {
   const given = { ...month("10", ["5", "1", "0"], "14.25"), refunds: "0.25" };
-  expect(shownAvailable(given)).toBe("14.25");
+  expect(displayedAvailable(given)).toBe("14.25");
 });
