@@ -12,6 +12,7 @@ import {
   findSchemaState,
   findStandbys,
   lookAtServers,
+  sayServer,
   sayStandbys,
 } from "@/server/db";
 import { findWrongSecrets } from "@/server/operations";
@@ -58,7 +59,7 @@ async function checkHosts({ config }: CommandContext): Promise<DoctorCheck[]> {
   if (servers === null) {
     return [];
   }
-  const lines = servers.map(({ host, port, role }) => `${host}:${port} ${role ?? "does not answer"}`);
+  const lines = servers.map(sayServer);
   const primaries = servers.filter(({ role }) => role === "primary");
   const isWell = primaries.length === 1 && servers.every(({ role }) => role !== null);
   return [{ check: "hosts", ok: isWell, detail: lines.join(", ") }];

@@ -36,13 +36,13 @@ export {
 } from "./page";
 export { dropPartition, listPartitions, makePartition, partitionName } from "./partitions";
 export { refusePooling } from "./pooler";
-export { findReason, reasonOf } from "./reasons";
+export { errorCode, findReason, reasonOf } from "./reasons";
 export { openReadReplica, type ReadReplica } from "./replica";
 export { type RowOf, rowOrRefuse } from "./rows";
 export * as tables from "./schema";
 export { explainState, findSchemaState, verifySchema } from "./schema-state";
-export { lookAtServers } from "./server-finder";
+export { lookAtServers, sayServer } from "./server-finder";
 export { findStandbys, type StandbyState, type Standbys, sayStandbys } from "./standbys";
 export { findTimeline } from "./timeline";
 export { isDuplicate, orRefuse } from "./violations";
-export { askDatabaseClock, askPools, errorCode } from "./vitals";
+export { askDatabaseClock, askPools } from "./vitals";

@@ -9,7 +9,7 @@ import { withinMs } from "@/server/base/deadline";
 import { newId } from "@/server/domain/ids";
 import { SESSION } from "./client";
 import { connectTo } from "./connect";
-import { errorCode } from "./vitals";
+import { errorCode } from "./reasons";
 
 const PATIENCE_MS = 5_000;
 const NOTIFY_EVERY_MS = 250;

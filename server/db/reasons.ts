@@ -1,7 +1,6 @@
-/** The meaning of a database error for operators, by the beginning of its SQLSTATE. */
-import { errorCode } from "./vitals";
+/** The code of a database error, and its meaning for operators. */
 
-/** The first match counts. */
+/** By the beginning of the SQLSTATE. The first match counts. */
 const REASONS: [RegExp, string][] = [
   [/^25006/, "it is read-only, as a standby is or one with default_transaction_read_only"],
   [/^(53100|58030)/, "its disk is full or fails"],
@@ -14,6 +13,17 @@ const REASONS: [RegExp, string][] = [
   [/^57014/, "it took too long"],
   [/^08P01/, "the pooler in between refuses it"],
 ];
+
+/** The SQLSTATE, or the code of the driver or the system, of an error or one of its causes; null: none. */
+export function errorCode(error: unknown): string | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as { code?: unknown };
+    if (typeof code === "string") {
+      return code;
+    }
+  }
+  return null;
+}
 
 /** The reason in words, with the code. Never the error's own message, which may quote private data. null: unknown. */
 export function findReason(error: unknown): string | null {

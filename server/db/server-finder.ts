@@ -7,6 +7,7 @@ import postgres, { type Options } from "postgres";
 import { stopwatch } from "@/server/base/clock";
 import { type DatabaseAddress, readDatabaseUrl, type ServerRole } from "@/server/base/database-url";
 import { withinMs } from "@/server/base/deadline";
+import { reasonOf } from "./reasons";
 import { followConnections, type ServerPlace } from "./silent-servers";
 
 /** A server that has not reported its role by then is skipped. */
@@ -14,7 +15,11 @@ const LOOK_MS = 2_500;
 /** Connections that are made at the same time share a look. */
 const FRESH_MS = 500;
 
-export type ServerLook = ServerPlace & { role: "primary" | "standby" | null };
+/**
+ * A server's answer. `refusal`: the reason in words for which it lets nothing in, such as no connection left. Both null: no
+ * answer.
+ */
+export type ServerLook = ServerPlace & { role: "primary" | "standby" | null; refusal: string | null };
 
 export type ServerFinder = {
   /**
@@ -24,7 +29,7 @@ export type ServerFinder = {
   find: () => Promise<ServerPlace>;
   /** Follows a connection to a server, and closes it if it is silent and another server has the role now. */
   follow: (socket: Socket, place: ServerPlace) => void;
-  /** The role of each server, in the order of the address. null: no answer. */
+  /** The answer of each server, in the order of the address. */
   look: () => Promise<ServerLook[]>;
 };
 
@@ -33,7 +38,10 @@ type SslOption = Pick<Options<Record<string, never>>, "ssl">;
 /** Asks one server for its role, on a separate connection. */
 async function lookAt(url: string, { ssl }: SslOption): Promise<ServerLook> {
   const { hostname, port } = new URL(url);
-  const place = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 5432) };
+  const noAnswer = {
+    ...{ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 5432) },
+    ...{ role: null, refusal: null },
+  };
   const sql = postgres(url, {
     ...(ssl !== undefined && { ssl }),
     ...{ max: 1, fetch_types: false, prepare: false, connect_timeout: LOOK_MS / 1_000, backoff: false },
@@ -42,10 +50,9 @@ async function lookAt(url: string, { ssl }: SslOption): Promise<ServerLook> {
   try {
     const query = sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`;
     const [row] = (await withinMs(query, LOOK_MS)) ?? [];
-    const role = row?.isStandby ? "standby" : "primary";
-    return { ...place, role: row ? role : null };
-  } catch {
-    return { ...place, role: null };
+    return row ? { ...noAnswer, role: row.isStandby ? "standby" : "primary" } : noAnswer;
+  } catch (error) {
+    return { ...noAnswer, refusal: error instanceof postgres.PostgresError ? reasonOf(error) : null };
   } finally {
     // Does not wait for a silent server.
     void sql.end({ timeout: 0 }).catch(() => {});
@@ -55,7 +62,11 @@ async function lookAt(url: string, { ssl }: SslOption): Promise<ServerLook> {
 const isWanted = ({ role }: ServerLook, target: ServerRole): boolean =>
   role !== null && (target === "any" || role === target);
 
-const words = ({ host, port, role }: ServerLook): string => `${host}:${port} ${role ?? "does not answer"}`;
+/** A server and its answer, in words. */
+export function sayServer({ host, port, role, refusal }: ServerLook): string {
+  const answer = role ?? (refusal === null ? "does not answer" : `refuses: ${refusal}`);
+  return `${host}:${port} ${answer}`;
+}
 
 /** Asks all servers at the same time, so that a silent one delays none of the others. */
 function createServerFinder(address: DatabaseAddress): ServerFinder {
@@ -69,7 +80,7 @@ function createServerFinder(address: DatabaseAddress): ServerFinder {
     const serverAt = async (place: number) => {
       const server = (await looks[place]) as ServerLook;
       if (!isWanted(server, address.role)) {
-        throw new Error(words(server));
+        throw new Error(sayServer(server));
       }
       lastPlace = place;
       return server;
@@ -82,7 +93,7 @@ function createServerFinder(address: DatabaseAddress): ServerFinder {
     } catch {
       const others = Promise.any(urls.map((_, at) => serverAt(at)));
       return await others.catch(async () => {
-        const summary = (await Promise.all(looks)).map(words).join(", ");
+        const summary = (await Promise.all(looks)).map(sayServer).join(", ");
         throw new Error(
           `no ${address.role === "any" ? "server" : address.role} among the database's hosts: ${summary}`,
         );
@@ -104,7 +115,7 @@ function createServerFinder(address: DatabaseAddress): ServerFinder {
   };
 }
 
-/** The role of each host of an address. null: the address has one host. */
+/** The answer of each host of an address. null: the address has one host. */
 export async function lookAtServers(text: string): Promise<ServerLook[] | null> {
   const address = readDatabaseUrl(text);
   return address.others.length === 0 ? null : await createServerFinder(address).look();

@@ -1,24 +1,44 @@
 /** Leaves a server that has vanished: a machine that lost its power closes no connection. */
 import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { closeConnection } from "./socket";
 
 /** A server of an address with several. */
 export type ServerPlace = { host: string; port: number };
 
-/** Between two looks at the connections. The servers are asked no more often. */
+/** Between two rounds through the connections. */
 const EVERY_MS = 5_000;
+/**
+ * From the beginning of a look that a server did not answer to that of the next look. A busy server may be late once, and
+ * so may the name server.
+ */
+const AGAIN_MS = 2_500;
+/** A server counts as gone after so many looks in a row without an answer. */
+const LOOKS = 2;
 
-/** `heard`: its bytes when the timer ran last. */
-type Connection = { socket: Socket; place: ServerPlace; heard: number };
+/**
+ * `heard`: its bytes in the last round. `isSilent`: they were the same in the round before. `unanswered`: looks in a row
+ * that its server did not answer while it was silent.
+ */
+type Connection = {
+  socket: Socket;
+  place: ServerPlace;
+  heard: number | null;
+  isSilent: boolean;
+  unanswered: number;
+};
 
 /**
  * Follows the connections to several servers, with a timer and no listeners, because the driver removes the listeners of
  * a socket over which it begins TLS. If nothing came over some connection for five seconds (it may be idle, or its
  * server busy or gone), all servers are asked for their roles. If only another server than its own is wanted, a
- * connection is closed: all to a server that answers with another role, and the silent ones to a server that does not
- * answer.
+ * connection is closed: all to a server that answers with another role, and the silent ones to a server that did not
+ * answer two looks in a row. A server that refuses (no connection left, another password) is alive, and keeps its
+ * connections.
  */
-export function followConnections<Look extends ServerPlace & { role: string | null }>(deps: {
+export function followConnections<
+  Look extends ServerPlace & { role: string | null; refusal: string | null },
+>(deps: {
   look: () => Promise<Look[]>;
   isWanted: (server: Look) => boolean;
 }): (socket: Socket, place: ServerPlace) => void {
@@ -26,18 +46,31 @@ export function followConnections<Look extends ServerPlace & { role: string | nu
   let timer: NodeJS.Timeout | null = null;
   let isLooking = false;
 
-  async function leaveMoved(silent: readonly Connection[]): Promise<void> {
+  /** Returns whether another look decides about a connection that has a server to go to. */
+  async function leaveMoved(): Promise<boolean> {
     const looks = await deps.look();
-    if (!looks.some(deps.isWanted)) {
-      return;
-    }
+    const canLeave = looks.some(deps.isWanted);
+    let isUndecided = false;
     for (const connection of connections) {
-      const { socket, place, heard } = connection;
+      const { socket, place, heard, isSilent, unanswered } = connection;
       const server = looks.find(({ host, port }) => host === place.host && port === place.port);
-      const isSilent = silent.includes(connection) && socket.bytesRead === heard;
-      if (server && !deps.isWanted(server) && (server.role !== null || isSilent)) {
+      const isUnanswered = server?.role === null && server.refusal === null;
+      connection.unanswered = isUnanswered && isSilent && socket.bytesRead === heard ? unanswered + 1 : 0;
+      const hasMoved = server !== undefined && server.role !== null && !deps.isWanted(server);
+      if (canLeave && (hasMoved || connection.unanswered >= LOOKS)) {
         closeConnection(socket, "the database is on another host now");
+      } else if (canLeave && connection.unanswered > 0) {
+        isUndecided = true;
       }
+    }
+    return isUndecided;
+  }
+
+  async function look(): Promise<void> {
+    const pause = sleep(AGAIN_MS, undefined, { ref: false });
+    if (await leaveMoved()) {
+      await pause;
+      await leaveMoved();
     }
   }
 
@@ -47,20 +80,22 @@ export function followConnections<Look extends ServerPlace & { role: string | nu
       clearInterval(timer);
       timer = null;
     }
-    const silent = connections.filter(({ socket, heard }) => socket.bytesRead === heard);
     for (const connection of connections) {
-      connection.heard = connection.socket.bytesRead;
+      const { bytesRead } = connection.socket;
+      connection.isSilent = bytesRead === connection.heard;
+      connection.heard = bytesRead;
+      connection.unanswered = connection.isSilent ? connection.unanswered : 0;
     }
-    if (silent.length > 0 && !isLooking) {
+    if (connections.some(({ isSilent }) => isSilent) && !isLooking) {
       isLooking = true;
-      void leaveMoved(silent).finally(() => {
+      void look().finally(() => {
         isLooking = false;
       });
     }
   }
 
   return (socket, place) => {
-    connections.push({ socket, place, heard: 0 });
+    connections.push({ socket, place, heard: null, isSilent: false, unanswered: 0 });
     timer ??= setInterval(watch, EVERY_MS).unref();
   };
 }

@@ -1,6 +1,6 @@
 import type { Database } from "./client";
 import { sqlOf } from "./handles";
-import { errorCode } from "./vitals";
+import { errorCode } from "./reasons";
 
 /** PostgreSQL's code for a function that this server does not have or allow. */
 const UNAVAILABLE = ["42883", "42501", "0A000"];

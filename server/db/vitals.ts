@@ -15,14 +15,3 @@ export async function askDatabaseClock(db: Database): Promise<number> {
     select extract(epoch from clock_timestamp())::float8 * 1000 as now`;
   return row?.now ?? Number.NaN;
 }
-
-/** The SQLSTATE, or the code of the driver or the system, of an error or one of its causes; null: none. */
-export function errorCode(error: unknown): string | null {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code } = cause as { code?: unknown };
-    if (typeof code === "string") {
-      return code;
-    }
-  }
-  return null;
-}

@@ -1,12 +1,14 @@
 /**
  * An address with several hosts: a real primary, a real standby, and a host that accepts connections and never answers.
  */
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "@/server/db";
+import { lookAtServers, openDatabase, patient, sayServer } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { lookAtServers } from "@/server/db/server-finder";
+import { dataDirectory } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
 import { listen } from "@/tests/support/listen";
 import { freePort } from "@/tests/support/process";
@@ -90,6 +92,39 @@ test("a look at an address with several hosts gives the role of each", async () 
   const servers = await lookAtServers(addressOf("standby", "silent", "primary"));
   expect(servers?.map(({ role }) => role)).toEqual(["standby", null, "primary"]);
   expect(await lookAtServers(both.primary.url)).toBeNull();
+});
+
+/** Lets no new connection into a server until the test is over; those that are open stay. */
+async function refuseLogins(url: string): Promise<void> {
+  const file = join(await dataDirectory(url), "pg_hba.conf");
+  const own = postgres(url, { max: 1 });
+  const rules = readFileSync(file, "utf8");
+  const setRules = async (text: string) => {
+    writeFileSync(file, text);
+    await own`select pg_reload_conf()`;
+  };
+  onTestFinished(async () => {
+    await setRules(rules);
+    await own.end();
+  });
+  await setRules(`host all all all reject\n${rules}`);
+}
+
+test("a connection to a server that refuses new ones stays, however silent, although another host is wanted too", async () => {
+  const address = addressOf("primary", "standby");
+  const { db } = openAt(`${address}?target_session_attrs=any`);
+  const whereAfter = async (seconds: number) => {
+    const [row] = await sqlOf(patient(db))<{ port: number }[]>`
+      select inet_server_port() as port, pg_sleep(${seconds})::text`;
+    return String(row?.port);
+  };
+  const port = await whereAfter(0);
+  const url = [both.primary.url, both.standby.url].find((each) => new URL(each).port === port) ?? "";
+  await refuseLogins(url);
+  const reason = `${new URL(url).host} refuses: it refuses this user or password (28000)`;
+  await eventually(async () => (await lookAtServers(address))?.map(sayServer)).toContain(reason);
+  // Silent for three looks.
+  expect(await whereAfter(20)).toBe(port);
 });
 
 test("writes go to the promoted standby after the primary has stopped, over TLS too", async () => {
