@@ -96,6 +96,7 @@ export { type AskedSpan, pointUnits, resolveSpan, spanBefore, spanOfDays } from 
 export {
   type Drift,
   findVerified,
+  isOfDays,
   isSum,
   type Place,
   repairMonth,

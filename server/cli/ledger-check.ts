@@ -1,17 +1,11 @@
 import { unlessAborted } from "@/server/base/deadline";
 import { inDecimals } from "@/server/base/money";
-import {
-  type Drift,
-  findOutageSales,
-  latestClosings,
-  type Place,
-  type Scope,
-  verifySlices,
-} from "@/server/billing";
+import { findOutageSales, latestClosings, type Place, type Scope, verifySlices } from "@/server/billing";
 import { patient } from "@/server/db";
 import { accountOf } from "./account-flag";
 import { type Command, type CommandContext, type FlagValues, text, UsageError } from "./command";
 import { Findings, reasonOf } from "./findings";
+import { Found, MAX_SHOWN } from "./ledger-found";
 import { shown } from "./render";
 
 export const scopeFlags: Command["flags"] = {
@@ -33,8 +27,6 @@ export function monthOf(value: string): string {
 /** As many slices as a command has connections: each keeps one of the database's processors busy. */
 const AT_ONCE = 2;
 
-/** Rows that are shown: more than these have one common cause. */
-const MAX_SHOWN = 1_000;
 /** A longer run reports its progress this often. */
 const TELL_EVERY_MS = 5_000;
 
@@ -78,15 +70,12 @@ async function scopeOf(context: CommandContext, values: FlagValues): Promise<Sco
   };
 }
 
-export const shownDrift = (drift: Drift[]) =>
-  inDecimals(drift).map(({ keyId: _, ...row }) => shown(row, { accountId: "account" }));
-
 /** Verifies the scope of the flags step by step. On an error, throws with the place where the next run can continue. */
-export async function check(context: CommandContext, values: FlagValues): Promise<Drift[]> {
+export async function check(context: CommandContext, values: FlagValues): Promise<Found> {
   const stop = new AbortController();
   context.onInterrupt(() => stop.abort(new Error("interrupted")));
   const slices = verifySlices(patient(context.database), await scopeOf(context, values));
-  const drift: Drift[] = [];
+  const found = new Found();
   let next: Place | null = placeOf(values) ?? null;
   let entries = 0;
   let toldAt = Date.now();
@@ -95,23 +84,23 @@ export async function check(context: CommandContext, values: FlagValues): Promis
     for (;;) {
       const { value: slice, done } = await unlessAborted(slices.next(), stop.signal);
       if (done || !slice) {
-        return drift;
+        return found;
       }
       next = slice.next;
       entries += slice.entries;
-      drift.push(...slice.drift);
-      if (drift.length >= MAX_SHOWN && next) {
+      found.add(slice.drift);
+      if (found.drift.length >= MAX_SHOWN && next) {
         throw new Error("too many differences to show");
       }
       if (Date.now() - toldAt > TELL_EVERY_MS) {
         toldAt = Date.now();
-        context.tell(`${slice.period}: ${entries} entries read, ${drift.length} differences${goOn()}`);
+        context.tell(`${slice.period}: ${entries} entries read, ${found.count} differences${goOn()}`);
       }
     }
   } catch (error) {
     const unfinished = `the check is incomplete: ${reasonOf(error)}${goOn()}`;
-    throw drift.length > 0
-      ? new Findings(`the ledger has drifted, and ${unfinished}`, shownDrift(drift))
+    throw found.count > 0
+      ? new Findings(`the ledger has drifted, and ${unfinished}${found.leftOutWords()}`, found.rows())
       : new Error(unfinished);
   }
 }

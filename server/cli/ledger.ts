@@ -1,12 +1,13 @@
 import { getAccountByNameOrId } from "@/server/access";
 import { inDecimals } from "@/server/base/money";
-import { type Drift, isSum, listEntries, verifyChain } from "@/server/billing";
+import { isSum, listEntries, verifyChain } from "@/server/billing";
 import { patient } from "@/server/db";
 import { ledgerOperations } from "@/server/operations";
 import { type Command, limitOf, need, text } from "./command";
 import { Findings } from "./findings";
 import { archive, verifyArchive } from "./ledger-archive";
-import { check, outageSales, scopeFlags, shownDrift } from "./ledger-check";
+import { check, outageSales, scopeFlags } from "./ledger-check";
+import { Found } from "./ledger-found";
 import { operate } from "./operate";
 import { shown } from "./render";
 
@@ -32,50 +33,47 @@ const verify: Command = {
     if (file !== undefined) {
       return await verifyArchive(context, file);
     }
-    const drift = await check(context, values);
-    if (drift.length > 0) {
-      throw new Findings("the ledger has drifted", shownDrift(drift));
+    const found = await check(context, values);
+    if (found.count > 0) {
+      throw new Findings(`the ledger has drifted${found.leftOutWords()}`, found.rows());
     }
     const broken = await verifyChain(patient(context.database));
     if (broken.length > 0) {
       throw new Findings("closed months have changed since they were closed", broken);
     }
     const outage = await outageSales(context, values);
-    return { ok: true, drift, ...(outage.length > 0 && { outage }) };
+    return { ok: true, drift: [], ...(outage.length > 0 && { outage }) };
   },
 };
-
-/** The months whose sums can be repaired. */
-const monthsOf = (drift: Drift[]) =>
-  new Map(
-    drift.filter(isSum).map(({ accountId, period }) => [`${accountId} ${period}`, { accountId, period }]),
-  ).values();
 
 const repair: Command = {
   summary: "Show sums that do not match their entries; --yes: correct the sums, never an entry or a hold",
   flags: { ...scopeFlags, yes: { type: "boolean" } },
   run: async (context, values) => {
-    const drift = await check(context, values);
+    const found = await check(context, values);
     if (values.yes !== true) {
-      context.tell("nothing was changed; correct these with --yes");
-      return shownDrift(drift);
+      context.tell(`nothing was changed; correct these with --yes${found.leftOutWords()}`);
+      return found.rows();
     }
     // One transaction for each month, so that no month is locked while others are repaired.
     const patiently = { ...context, db: patient(context.database) };
-    const mended: Drift[] = [];
-    const left = drift.filter((each) => !isSum(each));
-    for (const month of monthsOf(drift)) {
+    const [mended, left] = [new Found(), new Found()];
+    left.add(found.drift.filter((each) => !isSum(each)));
+    for (const month of found.months.values()) {
       const repair = await operate(patiently, ledgerOperations.repair, month);
-      mended.push(...repair.mended);
-      left.push(...repair.left.filter(isSum));
+      mended.add(repair.mended);
+      left.add(repair.left.filter(isSum));
     }
-    if (left.length > 0) {
+    if (left.count > 0) {
       throw new Findings(
-        "these cannot be corrected here: they are not sums, or their entries are archived",
-        shownDrift(left),
+        `these cannot be corrected here: they are not sums, or their entries are archived${left.leftOutWords()}`,
+        left.rows(),
       );
     }
-    return shownDrift(mended);
+    if (mended.leftOutWords() !== "") {
+      context.tell(`corrected${mended.leftOutWords()}`);
+    }
+    return mended.rows();
   },
 };
 

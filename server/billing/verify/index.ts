@@ -1,6 +1,7 @@
 /**
  * Verifies the books (law 5): compares the ledger's sums with its entries and holds, step by step, and repairs them.
  */
+export { isOfDays } from "./day-drift";
 export type { Drift } from "./figures";
 export { isSum, repairMonth } from "./repair";
 export { findVerified, verifyOpenMonths } from "./rounds";
