@@ -5,6 +5,7 @@ import { addresses } from "@/app/addresses";
 import { Card } from "../_components/cards/card";
 import { QuotaBar } from "../_components/charts/quota-bar";
 import { SumRow } from "../_components/tables/sum-row";
+import { SumTable } from "../_components/tables/sum-table";
 import { exactDecimals } from "../_components/text/amount";
 import { useInstallation } from "../_components/text/installation";
 import { ColumnPlaces } from "../_components/text/money";
@@ -51,26 +52,9 @@ export function StatementCard({ statement }: { statement: Statement }) {
     >
       <QuotaBar month={statement} size="lg" />
       <ColumnPlaces value={exactDecimals([...lines.map((line) => statement[line]), statement.available])}>
-        <table className="table" aria-label={t("statement", { period: statement.period })}>
-          <thead>
-            <tr>
-              <th scope="col">{t("item")}</th>
-              <th scope="col" data-figure>
-                {t("amount")}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map((line) => (
-              <SumRow
-                key={line}
-                name={t(`lines.${line}`)}
-                hint={<Hint>{t(`linesHint.${line}`)}</Hint>}
-                {...termOf(line, statement[line])}
-              />
-            ))}
-          </tbody>
-          <tfoot>
+        <SumTable
+          label={t("statement", { period: statement.period })}
+          foot={
             <SumRow
               isSum
               sign="="
@@ -78,8 +62,17 @@ export function StatementCard({ statement }: { statement: Statement }) {
               hint={<Hint>{t(isOver ? "availableOverHint" : "linesHint.available")}</Hint>}
               amount={statement.available}
             />
-          </tfoot>
-        </table>
+          }
+        >
+          {lines.map((line) => (
+            <SumRow
+              key={line}
+              name={t(`lines.${line}`)}
+              hint={<Hint>{t(`linesHint.${line}`)}</Hint>}
+              {...termOf(line, statement[line])}
+            />
+          ))}
+        </SumTable>
       </ColumnPlaces>
     </Card>
   );

@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { SumRow } from "../_components/tables/sum-row";
+import { SumTable } from "../_components/tables/sum-table";
 import { minus, type WholeStatement } from "./billing";
 
 type InvoiceFigures = NonNullable<WholeStatement["invoice"]>;
@@ -90,26 +91,16 @@ export function Invoice({ invoice }: { invoice: InvoiceFigures }) {
       <Title order={2} size="h4">
         {t("sheet.invoice.figures")}
       </Title>
-      <table className="table" aria-label={t("sheet.invoice.figures")}>
-        <thead>
-          <tr>
-            <th scope="col">{t("item")}</th>
-            <th scope="col" data-figure>
-              {t("amount")}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {linesOf(invoice).map(({ term, amount }) => (
-            <SumRow
-              key={term}
-              name={t(`sheet.invoice.terms.${term}`, { rate: invoice.taxRate ?? "" })}
-              amount={amount}
-              isSum={term === "total" || term === "due"}
-            />
-          ))}
-        </tbody>
-      </table>
+      <SumTable label={t("sheet.invoice.figures")}>
+        {linesOf(invoice).map(({ term, amount }) => (
+          <SumRow
+            key={term}
+            name={t(`sheet.invoice.terms.${term}`, { rate: invoice.taxRate ?? "" })}
+            amount={amount}
+            isSum={term === "total" || term === "due"}
+          />
+        ))}
+      </SumTable>
     </Stack>
   );
 }

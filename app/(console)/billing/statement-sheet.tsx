@@ -5,6 +5,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { PageHeader } from "../_components/shell/page-header";
 import { ScrollRegion } from "../_components/tables/scroll-region";
 import { SumRow } from "../_components/tables/sum-row";
+import { SumTable } from "../_components/tables/sum-table";
 import { exactDecimals } from "../_components/text/amount";
 import { useInstallation } from "../_components/text/installation";
 import { ColumnPlaces, Money } from "../_components/text/money";
@@ -34,28 +35,18 @@ function Figures({ statement }: { statement: WholeStatement }) {
       <Title order={2} size="h4">
         {t("sheet.figures")}
       </Title>
-      <table className="table" aria-label={t("sheet.figures")}>
-        <thead>
-          <tr>
-            <th scope="col">{t("item")}</th>
-            <th scope="col" data-figure>
-              {t("amount")}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <ColumnPlaces value={exactDecimals(terms.map((term) => statement[term]))}>
-            {terms.map((term) => (
-              <SumRow
-                key={term}
-                name={t(`sheet.terms.${term}`)}
-                amount={subtracted.includes(term) ? minus(statement[term]) : statement[term]}
-                isSum={term === "closing"}
-              />
-            ))}
-          </ColumnPlaces>
-        </tbody>
-      </table>
+      <SumTable label={t("sheet.figures")}>
+        <ColumnPlaces value={exactDecimals(terms.map((term) => statement[term]))}>
+          {terms.map((term) => (
+            <SumRow
+              key={term}
+              name={t(`sheet.terms.${term}`)}
+              amount={subtracted.includes(term) ? minus(statement[term]) : statement[term]}
+              isSum={term === "closing"}
+            />
+          ))}
+        </ColumnPlaces>
+      </SumTable>
     </Stack>
   );
 }
