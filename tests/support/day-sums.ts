@@ -1,8 +1,9 @@
 import type { ISql, Sql } from "postgres";
+import { DAY_SUMS_LOCK } from "@/server/billing/usage/day-sums";
 
 async function forget(tx: ISql): Promise<void> {
-  // As `server/billing/usage/day-sums.ts`: a worker that is summing a day ends it first.
-  await tx`select pg_advisory_xact_lock(hashtextextended('day sums', 0))`;
+  // A worker that is summing a day ends it first.
+  await tx`select pg_advisory_xact_lock(hashtextextended(${DAY_SUMS_LOCK}, 0))`;
   for (const table of ["day_sums", "spend_days", "cost_days", "spend_totals", "cost_totals"]) {
     await tx`delete from ${tx(table)}`;
   }

@@ -14,6 +14,12 @@ export const firstHourOf = (day: string, timeZone: string): Date => floorHour(st
 export const startsArray = (starts: Date[]): SQL =>
   sql`(select ${sql.param(starts.map((start) => start.toISOString()))}::text[]::timestamptz[])`;
 
+/** For a statement: the first hour of the day that contains its column `hour`, of the days that begin at `starts`. */
+export function dayOfHour(starts: Date[]): SQL {
+  const days = startsArray(starts);
+  return sql`(${days})[width_bucket(hour, ${days})]`;
+}
+
 /** The first hours of the days around an hour, in order: of the one that contains it at the latest, and of the next. */
 function daysAround(hour: Date, timeZone: string): Date[] {
   const day = dayOf(hour, timeZone);

@@ -8,7 +8,7 @@ import { ormOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
 import { currentPeriod, periodAfter, periodBounds } from "@/server/domain/period";
 import { dayOf, daysLater } from "../months/days";
-import { dayWith, firstHourOf, startsArray } from "./day-parts";
+import { dayOfHour, dayWith, firstHourOf } from "./day-parts";
 
 const { costDays, costHours, costTotals, daySums, spendDays, spendHours, spendTotals } = tables;
 
@@ -22,9 +22,12 @@ const SETTLED_MS = 2 * 3_600_000;
 /** The row's name. */
 const DAYS = "days";
 
+/** The advisory lock of all that write the sums. */
+export const DAY_SUMS_LOCK = "day sums";
+
 /** One at a time: a repair, and the pass that sums the next day. */
 const takeTurn = (tx: Tx) =>
-  ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtextextended('day sums', 0))`);
+  ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtextextended(${DAY_SUMS_LOCK}, 0))`);
 
 /** The zone of the summed days, and the hour up to which days are summed. null: no day is summed. */
 export const findDays = async (db: Db): Promise<{ timeZone: string; until: Date } | null> =>
@@ -41,19 +44,18 @@ async function addDays(
   tx: Tx,
   { starts, where }: { starts: Date[]; where: (hours: HourTable) => SQL | undefined },
 ) {
-  const days = startsArray(starts);
-  const dayOfHour = sql`(${days})[width_bucket(hour, ${days})]`;
+  const day = dayOfHour(starts);
   await ormOf(tx).execute(sql`
     insert into ${spendDays} (
       account_id, period, hour, key_id, model_id, calls, amount, input_tokens, output_tokens, cached_tokens,
       cached_of_tokens
     )
-    select account_id, period, ${dayOfHour}, key_id, model_id, sum(calls), sum(amount), sum(input_tokens),
+    select account_id, period, ${day}, key_id, model_id, sum(calls), sum(amount), sum(input_tokens),
       sum(output_tokens), sum(cached_tokens), sum(cached_of_tokens)
     from ${spendHours} where ${where(spendHours)} group by 1, 2, 3, 4, 5`);
   await ormOf(tx).execute(sql`
     insert into ${costDays} (account_id, period, hour, channel_id, model_id, calls, amount, cost)
-    select account_id, period, ${dayOfHour}, channel_id, model_id, sum(calls), sum(amount), sum(cost)
+    select account_id, period, ${day}, channel_id, model_id, sum(calls), sum(amount), sum(cost)
     from ${costHours} where ${where(costHours)} group by 1, 2, 3, 4, 5`);
 }
 

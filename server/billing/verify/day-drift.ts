@@ -1,7 +1,7 @@
 import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { startsArray } from "../usage/day-parts";
+import { dayOfHour } from "../usage/day-parts";
 import { findDays, startsOfMonth } from "../usage/day-sums";
 import { type Drift, MAX_DRIFTS, type MonthPart, type RawDrift, toDrift } from "./figures";
 
@@ -24,8 +24,7 @@ export async function findDayDrift(db: Db, part: MonthPart): Promise<Drift[]> {
   }
   const isSummed = (table: typeof spendDays | typeof spendHours | typeof costDays | typeof costHours) =>
     and(inArray(table.accountId, part.accountIds), eq(table.period, part.period), lt(table.hour, days.until));
-  const starts = startsArray(startsOfMonth(part.period, days));
-  const day = sql`(${starts})[width_bucket(hour, ${starts})]`;
+  const day = dayOfHour(startsOfMonth(part.period, days));
   const spent = sql`sum(calls) as calls, sum(amount) as amount, sum(input_tokens) as input, sum(output_tokens) as output,
     sum(cached_tokens) as cached, sum(cached_of_tokens) as cached_of`;
   const due = sql`sum(calls) as calls, sum(amount) as amount, sum(cost) as cost`;
