@@ -7,17 +7,14 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
 import { languages } from "@/server/base/language";
-import type { Nanos } from "@/server/base/money";
 import { roles, statuses } from "@/server/domain/enums";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import { priceGroups } from "./catalog";
-
-const moment = () => timestamp({ withTimezone: true, mode: "date" });
+import { count, moment, nanos } from "./columns";
 
 export const accounts = pgTable(
   "accounts",
@@ -26,16 +23,16 @@ export const accounts = pgTable(
     name: text().notNull().unique(),
     status: text({ enum: statuses }).notNull().default("active"),
     /** Granted at the start of each month, in nano-units. */
-    monthlyQuota: bigint({ mode: "bigint" }).$type<Nanos>().notNull(),
+    monthlyQuota: nanos().notNull(),
     /** The operator's limits on all of its keys together; null: no limit. */
     requestsPerMinute: integer(),
     tokensPerMinute: integer(),
     /** Concurrent calls. */
     maxConcurrent: integer(),
     /** The most that all of its keys may spend in a day of the billing zone, in nano-units. */
-    dailyLimit: bigint({ mode: "bigint" }).$type<Nanos>(),
+    dailyLimit: nanos(),
     /** The most that it may be sold beyond its money while the database is away; null: `OUTAGE_ALLOWANCE`. */
-    outageAllowance: bigint({ mode: "bigint" }).$type<Nanos>(),
+    outageAllowance: nanos(),
     /** Whether its responses of the Responses API are stored, so that calls can continue them. */
     storesResponses: boolean().notNull().default(true),
     /**
@@ -74,7 +71,7 @@ export const users = pgTable("users", {
   totpSecret: text(),
   totpEnabledAt: moment(),
   /** The time step of the last accepted code: no code is accepted twice. */
-  totpLastStep: bigint({ mode: "number" }),
+  totpLastStep: count(),
   /** Keyed hashes; each is removed when it is used. */
   recoveryCodes: text().array().notNull().default(sql`'{}'`),
   createdAt: moment().notNull().defaultNow(),
@@ -177,10 +174,10 @@ export const apiKeys = pgTable(
     /** Public names of the models that it may call; empty means any. */
     models: text().array().notNull().default(sql`'{}'`),
     /** The most that it may spend in a billing month, in nano-units. null: the account's money is the only limit. */
-    monthlyCap: bigint({ mode: "bigint" }).$type<Nanos>(),
+    monthlyCap: nanos(),
     /** The most in a day of the billing zone, and in a week of it, which begins on Monday. */
-    dailyCap: bigint({ mode: "bigint" }).$type<Nanos>(),
-    weeklyCap: bigint({ mode: "bigint" }).$type<Nanos>(),
+    dailyCap: nanos(),
+    weeklyCap: nanos(),
     /** Every answer includes its call's cost, even if the client did not ask for it. */
     tellsCost: boolean().notNull().default(false),
     /** Prompts are marked for their vendor's cache if the client marks nothing. */
@@ -257,6 +254,6 @@ export const idempotentAnswers = pgTable(
  */
 export const rateLimits = pgTable("rate_limits", {
   key: varchar({ length: 255 }).primaryKey(),
-  points: bigint({ mode: "number" }).notNull().default(0),
+  points: count().notNull().default(0),
   expire: bigint({ mode: "bigint" }),
 });

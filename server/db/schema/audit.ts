@@ -1,12 +1,13 @@
-import { bigint, index, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import type { AccountId } from "@/server/domain/ids";
+import { moment } from "./columns";
 
 /** Append-only: every change that a person made, written in the transaction that made it. */
 export const auditEntries = pgTable(
   "audit_entries",
   {
     id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
-    createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
+    createdAt: moment().notNull().defaultNow(),
     /** null: the operator commands. */
     userId: text(),
     /** The e-mail at that time; `command` for the operator commands. */

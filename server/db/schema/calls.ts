@@ -1,19 +1,9 @@
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  boolean,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  timestamp,
-} from "drizzle-orm/pg-core";
+import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import type { IgnoredMember } from "@/server/base/ignored";
 import type { VendorError } from "@/server/base/vendor-error";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/domain/ids";
+import { count, moment } from "./columns";
 
 /**
  * The outcome of each call of a known key: a log, not a ledger. It is written some moments after the call and kept for
@@ -46,7 +36,7 @@ export const calls = pgTable(
     /** Until the last byte was ready. */
     elapsedMs: integer().notNull(),
     address: text(),
-    startedAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+    startedAt: moment().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.requestId] }),
@@ -79,7 +69,7 @@ export const callAttempts = pgTable(
     /** The last characters of the credential. */
     credential: text().notNull(),
     modelId: text().notNull(),
-    beganAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+    beganAt: moment().notNull(),
     /** HTTP status of the answer; null: no answer. */
     status: integer(),
     outcome: text().notNull(),
@@ -108,9 +98,9 @@ export const missedPaths = pgTable(
     path: text().notNull(),
     /** The first product of its user agent; empty: none named. */
     program: text().notNull(),
-    times: bigint({ mode: "number" }).notNull(),
-    firstAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
-    lastAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
+    times: count().notNull(),
+    firstAt: moment().notNull().defaultNow(),
+    lastAt: moment().notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.method, table.path, table.program] })],
 );
@@ -122,13 +112,13 @@ export const missedPaths = pgTable(
 export const modelHours = pgTable(
   "model_hours",
   {
-    hour: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+    hour: moment().notNull(),
     modelId: text().notNull(),
     bucket: smallint().notNull(),
-    calls: bigint({ mode: "number" }).notNull(),
+    calls: count().notNull(),
     /** The output of streams, and the time from their first event to their end. */
-    outputTokens: bigint({ mode: "number" }).notNull(),
-    outputMs: bigint({ mode: "number" }).notNull(),
+    outputTokens: count().notNull(),
+    outputMs: count().notNull(),
   },
   (table) => [primaryKey({ columns: [table.hour, table.modelId, table.bucket] })],
 );

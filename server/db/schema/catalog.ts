@@ -14,9 +14,10 @@ import type { Nanos } from "@/server/base/money";
 import { modalities, modelKinds, routings } from "@/server/domain/enums";
 import type { ChannelId } from "@/server/domain/ids";
 import { channels } from "./channels";
+import { moment, nanos } from "./columns";
 
 /** Prices are nano-units per million tokens. A class without a price costs the price of input. */
-const price = () => bigint({ mode: "bigint" }).$type<Nanos>();
+const price = nanos;
 
 export const models = pgTable("models", {
   id: text().primaryKey(),
@@ -46,7 +47,7 @@ export const models = pgTable("models", {
   outputModalities: text({ enum: modalities }).array(),
   hasTools: boolean(),
   hasThinking: boolean(),
-  createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
+  createdAt: moment().notNull().defaultNow(),
 });
 
 /**
@@ -63,7 +64,7 @@ export const costPrices = pgTable(
       .references(() => channels.id, { onDelete: "cascade" }),
     modelId: text().notNull(),
     prices: jsonb().$type<Record<string, string>>().notNull(),
-    changedAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
+    changedAt: moment().notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.channelId, table.modelId] })],
 );
@@ -77,7 +78,7 @@ export const priceGroups = pgTable("price_groups", {
   name: text().notNull().unique(),
   factor: bigint({ mode: "bigint" }).notNull(),
   modelFactors: jsonb().$type<Record<string, string>>().notNull().default({}),
-  createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
+  createdAt: moment().notNull().defaultNow(),
 });
 
 /** A combination that is not listed is not sold (spec 4.5: 404). */

@@ -1,17 +1,8 @@
 import { sql } from "drizzle-orm";
-import {
-  boolean,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  timestamp,
-} from "drizzle-orm/pg-core";
+import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { vendorApis } from "@/server/domain/enums";
 import type { ChannelId } from "@/server/domain/ids";
+import { moment } from "./columns";
 
 export const channels = pgTable("channels", {
   id: text().$type<ChannelId>().primaryKey(),
@@ -37,7 +28,7 @@ export const channels = pgTable("channels", {
   enabled: boolean().notNull().default(true),
   /** Its calls go to other channels, whatever its priority, as long as one of them accepts them. */
   isMovedOff: boolean("moved_off").notNull().default(false),
-  createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
+  createdAt: moment().notNull().defaultNow(),
 });
 
 export const channelModels = pgTable(
@@ -69,9 +60,9 @@ export const channelModelChecks = pgTable("channel_model_checks", {
     .primaryKey()
     .references(() => channels.id, { onDelete: "cascade" }),
   everyDays: smallint().notNull(),
-  dueAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+  dueAt: moment().notNull(),
   /** When the vendor last answered with its list. null: never. */
-  checkedAt: timestamp({ withTimezone: true, mode: "date" }),
+  checkedAt: moment(),
   /** Why the last question failed. null: it did not. */
   failure: text(),
   /** The names that an operator has seen on the list. null: there was no list yet. */

@@ -1,10 +1,6 @@
-import { bigint, index, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import type { Nanos } from "@/server/base/money";
+import { index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { AccountId, ChannelId, KeyId } from "@/server/domain/ids";
-
-const nanos = () => bigint({ mode: "bigint" }).$type<Nanos>();
-const count = () => bigint({ mode: "number" });
-const moment = () => timestamp({ withTimezone: true, mode: "date" });
+import { count, moment, nanos } from "./columns";
 
 /**
  * The hourly sums of whole days, by the day of the billing zone: pages that read months read these. Written by the worker

@@ -1,8 +1,6 @@
-import { index, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { AccountId } from "@/server/domain/ids";
-import { bytea } from "./bytea";
-
-const moment = () => timestamp({ withTimezone: true, mode: "date" });
+import { bytea, moment } from "./columns";
 
 /**
  * Calls with an Idempotency-Key. The answer is encrypted under that key, of which only a hash is stored here: the table

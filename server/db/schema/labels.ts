@@ -1,4 +1,5 @@
-import { boolean, index, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { boolean, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { moment } from "./columns";
 
 /** The objects that configuration files name, each under the label of its files. */
 export const labelledObjects = pgTable(
@@ -16,7 +17,7 @@ export const labelledObjects = pgTable(
     isCreated: boolean().notNull(),
     /** An apply disabled it because no file names it any more. */
     isPruned: boolean().notNull().default(false),
-    createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
+    createdAt: moment().notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.kind, table.objectId] }),

@@ -1,12 +1,11 @@
 import { sql } from "drizzle-orm";
-import { index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { languages } from "@/server/base/language";
 import { type EventType, type NotificationType, statuses } from "@/server/domain/enums";
 import type { AccountId, ChannelId } from "@/server/domain/ids";
 import { users } from "./access";
 import { channels } from "./channels";
-
-const moment = () => timestamp({ withTimezone: true, mode: "date" });
+import { moment } from "./columns";
 
 /** URLs that receive events. */
 export const webhooks = pgTable(

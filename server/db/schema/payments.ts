@@ -1,12 +1,9 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
-import type { Nanos } from "@/server/base/money";
+import { index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { disputeStates, paymentProviders, paymentStates } from "@/server/domain/enums";
 import type { AccountId } from "@/server/domain/ids";
 import { accounts } from "./access";
-
-const nanos = () => bigint({ mode: "bigint" }).$type<Nanos>();
-const moment = () => timestamp({ withTimezone: true, mode: "date" });
+import { moment, nanos } from "./columns";
 
 /** A top-up that a customer pays for: the amount requested, and the provider's reports about it. */
 export const payments = pgTable(

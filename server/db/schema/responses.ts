@@ -1,7 +1,6 @@
-import { bigint, boolean, index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import type { Nanos } from "@/server/base/money";
+import { boolean, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { AccountId, KeyId } from "@/server/domain/ids";
-import { bytea } from "./bytea";
+import { bytea, moment, nanos } from "./columns";
 
 /**
  * Responses that accounts store to continue from. The content is encrypted under the response's own identifier, of
@@ -21,8 +20,8 @@ export const storedResponses = pgTable(
     /** The size of its content as JSON, before compression. */
     bytes: integer().notNull(),
     payload: bytea().notNull(),
-    createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
-    expiresAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+    createdAt: moment().notNull(),
+    expiresAt: moment().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.hash] }),
@@ -42,9 +41,9 @@ export const conversations = pgTable(
     hash: text().notNull(),
     keyId: text().$type<KeyId>().notNull(),
     payload: bytea().notNull(),
-    createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+    createdAt: moment().notNull(),
     /** None of its stored responses expires earlier. */
-    expiresAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+    expiresAt: moment().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.hash] }),
@@ -65,8 +64,8 @@ export const keptThinking = pgTable(
     /** The size of its content as JSON, before compression. */
     bytes: integer().notNull(),
     payload: bytea().notNull(),
-    createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
-    expiresAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+    createdAt: moment().notNull(),
+    expiresAt: moment().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.hash] }),
@@ -90,16 +89,16 @@ export const backgroundResponses = pgTable(
     modelId: text().notNull(),
     /** The billing month in which its money is frozen, and how much of it, in nano-units. */
     period: text().notNull(),
-    amount: bigint({ mode: "bigint" }).$type<Nanos>().notNull(),
+    amount: nanos().notNull(),
     /** The request, encrypted. */
     payload: bytea().notNull(),
     /** The run that makes it. null: it waits. */
     runId: text(),
-    leaseUntil: timestamp({ withTimezone: true, mode: "date" }),
+    leaseUntil: moment(),
     /** An upstream has begun to answer: it is not called again. */
     hasBegun: boolean().notNull().default(false),
     attempts: integer().notNull().default(0),
-    createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+    createdAt: moment().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.hash] }),

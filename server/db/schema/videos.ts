@@ -1,20 +1,8 @@
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-  uniqueIndex,
-} from "drizzle-orm/pg-core";
-import type { Nanos } from "@/server/base/money";
+import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { aspectRatios, resolutions, taskStates } from "@/server/domain/enums";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/domain/ids";
-
-const moment = () => timestamp({ withTimezone: true, mode: "date" });
+import { moment, nanos } from "./columns";
 
 /**
  * Video tasks. A row is its own queue entry: the process that claims it (`last_poll_at`, `lease_until`) may ask the
@@ -40,7 +28,7 @@ export const videoTasks = pgTable(
     videoUrl: text(),
 
     /** Nano-units, frozen in `period`: the client pays the price that it was quoted. */
-    price: bigint({ mode: "bigint" }).$type<Nanos>().notNull(),
+    price: nanos().notNull(),
     period: text().notNull(),
 
     channelId: text().$type<ChannelId>(),
