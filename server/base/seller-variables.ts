@@ -1,4 +1,4 @@
-/** The variables of invoices (`config.ts`). */
+/** The variables of invoices (`variables.ts`). */
 import { z } from "zod";
 
 export const sellerVariables = {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { isPrivateWay, type Oidc } from "@/server/base/config";
+import type { Oidc } from "@/server/base/config";
+import { isPrivateWay } from "@/server/base/variable-kinds";
 
 const DISCOVERY_MS = 5_000;
 const MAX_CHARACTERS = 100_000;
