@@ -40,7 +40,7 @@ const IDLE_SECONDS = 15;
 /** Opens a connection outside the pools. A server that is silent for longer is considered gone. */
 async function once<T>(url: string, statementMs: number, act: (sql: Sql) => Promise<T>): Promise<T> {
   const own: Options<Record<string, never>> & { socket: ReturnType<typeof createSockets> } = {
-    socket: createSockets(statementMs, () => () => {}),
+    socket: createSockets(statementMs, () => {}),
     max: 1,
     onnotice: () => {},
     connect_timeout: 5,

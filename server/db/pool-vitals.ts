@@ -13,27 +13,27 @@ export type PoolVitals = {
   waitMs: number | null;
 };
 
+/** A connection's socket. */
+type PoolSocket = { readonly destroyed: boolean };
+
 /** Observes one pool. */
 type PoolWatch = {
-  /** Called when a connection is opened; returns a function to call when it is gone. */
-  opened: () => () => void;
+  /** Called when a connection is opened. */
+  opened: (socket: PoolSocket) => void;
   /** Measures a round of minimal statements; one round runs at a time. */
   time: (round: () => Promise<unknown>) => Promise<void>;
   view: () => PoolVitals;
 };
 
 export function watchPool(name: string, limit: number): PoolWatch {
-  let open = 0;
+  let sockets: PoolSocket[] = [];
+  // No event tells that a socket is gone: the driver removes all listeners of one over which it begins TLS.
+  const listOpen = () => sockets.filter(({ destroyed }) => !destroyed);
   let lastMs: number | null = null;
   let askedAt: number | null = null;
   return {
-    opened: () => {
-      open++;
-      let isOpen = true;
-      return () => {
-        open -= isOpen ? 1 : 0;
-        isOpen = false;
-      };
+    opened: (socket) => {
+      sockets = [...listOpen(), socket];
     },
     time: async (round) => {
       askedAt = stopwatch();
@@ -51,7 +51,7 @@ export function watchPool(name: string, limit: number): PoolWatch {
       return {
         name,
         limit,
-        open,
+        open: listOpen().length,
         waitMs: lastMs === null && askedAt === null ? null : Math.max(lastMs ?? 0, pendingMs),
       };
     },

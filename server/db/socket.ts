@@ -36,12 +36,11 @@ export function closeConnection(socket: Socket, reason: string): void {
  * and every statement on them fails. A server that vanished leaves connections that wait for answers which never come;
  * the driver itself has no deadline, and its pool would stay full of them.
  *
- * `onOpen`: called when a connection that counts among the pool's is opened; its result is called when that connection
- * is gone.
+ * `onOpen`: called when a connection that counts among the pool's is opened.
  */
 export function createSockets(
   statementMs: number,
-  onOpen: () => () => void,
+  onOpen: (socket: Socket) => void,
 ): (target: SocketTarget) => Socket {
   return (target) => {
     const socket = openSocket(target);
@@ -49,12 +48,7 @@ export function createSockets(
       // This connection waits for notices, which may be far apart.
       return socket;
     }
-    let onClosed: (() => void) | null = onOpen();
-    const closed = () => {
-      onClosed?.();
-      onClosed = null;
-    };
-    socket.once("close", closed);
+    onOpen(socket);
     let heard = 0;
     let silentMs = 0;
     const watch = setInterval(() => {
@@ -62,8 +56,6 @@ export function createSockets(
       heard = socket.bytesRead;
       if (socket.destroyed || silentMs >= statementMs + LONGER_MS) {
         clearInterval(watch);
-        // The driver removes all listeners of a socket over which it begins TLS.
-        closed();
         closeConnection(socket, "the database is silent");
       }
     }, LISTEN_EVERY_MS);

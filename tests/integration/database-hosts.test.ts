@@ -94,6 +94,21 @@ test("a look at an address with several hosts gives the role of each", async () 
   expect(await lookAtServers(both.primary.url)).toBeNull();
 });
 
+test.each([
+  ["without TLS", () => open("primary", "standby")],
+  ["over TLS", () => openOverTls("primary", "standby")],
+])("a connection that is gone counts no longer among the open ones, %s", async (_, openPool) => {
+  const { db, roles } = openPool();
+  const count = () => db.pools().find(({ name }) => name === "money")?.open;
+  await roles();
+  expect(count()).toBe(4);
+  const own = postgres(both.primary.url, { max: 1 });
+  onTestFinished(() => own.end());
+  await own`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tollgate'`;
+  await eventually(() => roles().catch(String)).toEqual(ALL_PRIMARY);
+  expect(count()).toBe(4);
+});
+
 /** Lets no new connection into a server until the test is over; those that are open stay. */
 async function refuseLogins(url: string): Promise<void> {
   const file = join(await dataDirectory(url), "pg_hba.conf");
