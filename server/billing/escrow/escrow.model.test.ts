@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nothingSeen, playEscrow } from "@/tests/support/escrow-play";
+import { nothingSeen } from "@/tests/support/escrow-calls";
+import { playEscrow } from "@/tests/support/escrow-play";
 import { type EscrowStep, step } from "@/tests/support/escrow-steps";
 
 const HISTORIES = 1_500;
