@@ -5,7 +5,7 @@ import { openMonth } from "@/server/billing/months/months";
 import { chargeOf } from "./ledger";
 import type { Op } from "./ledger-steps";
 import type { LedgerWorld } from "./ledger-world";
-import { promised } from "./refused";
+import { promised } from "./refusal";
 
 async function holdMoney(
   world: LedgerWorld,
