@@ -117,13 +117,16 @@ export function createLeases(deps: {
         return;
       }
       const sentAt = escrow.now();
+      // The answer may be from before their money is frozen again. Frozen a second time, a call would be refused its own
+      // money.
+      const beingRegained = new Set([...leases.values()].filter(({ regaining }) => regaining !== null));
       const renewal = await deps.renew(holds);
       const lost = new Set(renewal.lost);
       escrow.renewed(renewal.renewed, sentAt);
       lost.forEach(escrow.lost);
       for (const [requestId, row] of rows) {
         const lease = lost.has(row) ? leases.get(requestId) : undefined;
-        if (lease && !lease.isEnding && !lease.loss.isCancelled) {
+        if (lease && !beingRegained.has(lease) && !lease.isEnding && !lease.loss.isCancelled) {
           lease.wasLost = true;
           lease.regaining ??= regain(lease).finally(() => {
             lease.regaining = null;
