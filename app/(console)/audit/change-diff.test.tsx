@@ -37,3 +37,11 @@ test("a moment is shown in the reader's zone, not as it is stored", () => {
   expect(html).toContain("12/01/2026, 08:30:00");
   expect(html).not.toContain(">2026-12-01T");
 });
+
+test.each(["2026-99-99T99:99:99Z", "2026-12-01T08:30:00Z"])("a name %s is shown as it is written", (name) => {
+  expect(shown("en", null, { name })).toContain(name);
+});
+
+test("a moment that is none is shown as it is written", () => {
+  expect(shown("en", null, { expiresAt: "never" })).toContain("never");
+});

@@ -11,7 +11,8 @@ const SHOWN_AT_FIRST = 3;
 /** The form of a value of a fixed set: no other value is looked up among the texts. */
 const isWord = /^[a-z]+$/;
 
-const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+/** The members that are moments. A name may look like a moment and is shown as it is written. */
+const MOMENTS = ["beginsAt", "createdAt", "expiresAt"];
 
 /** A flag or a value of a fixed set, such as a status, in words; a moment in the reader's zone; any other as it is written. */
 function useValueText(member: string): (value: MemberValue) => ReactNode {
@@ -21,7 +22,7 @@ function useValueText(member: string): (value: MemberValue) => ReactNode {
     if (typeof value === "boolean") {
       return common(value ? "yes" : "no");
     }
-    if (isMoment.test(value)) {
+    if (MOMENTS.includes(member) && Number.isFinite(Date.parse(value))) {
       return <Timestamp at={value} exact />;
     }
     const key = `value.${member}.${value}` as Parameters<typeof t>[0];

@@ -39,3 +39,25 @@ test("a list of objects is shown member by member, under their names or numbers"
     { path: ["conditionalPrices", "1", "input"], before: "2", after: "3" },
   ]);
 });
+
+test("objects of the same name are numbered, so that a change of either is shown", () => {
+  const [before, after] = [1, 3].map((first) => ({
+    rules: [
+      { name: "x", limit: first },
+      { name: "x", limit: 2 },
+    ],
+  }));
+  expect(changedMembers(before, after)).toEqual([{ path: ["rules", "1", "limit"], before: "1", after: "3" }]);
+});
+
+test("a list of words that became a list of objects shows both", () => {
+  expect(changedMembers({ models: ["a", "b"] }, { models: [{ name: "a", weight: 1 }] })).toEqual([
+    { path: ["models"], before: "a, b", after: '{"a":{"name":"a","weight":1}}' },
+  ]);
+});
+
+test("a member with the name of an inherited one is absent before it is set", () => {
+  expect(changedMembers({ limits: {} }, { limits: { constructor: 5 } })).toEqual([
+    { path: ["limits", "constructor"], before: null, after: "5" },
+  ]);
+});
