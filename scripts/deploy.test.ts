@@ -182,12 +182,16 @@ const release: { permissions: object; jobs: Record<string, Job> } = parse(
 test("the release's workflow uses actions of a fixed commit, with the least permissions", () => {
   expect(release.permissions).toEqual({});
   expect(release.jobs.check?.permissions).toEqual({ contents: "read" });
+  const published = { contents: "read", "id-token": "write", attestations: "write" };
+  expect(release.jobs.publish?.permissions).toEqual(published);
   for (const { permissions, steps, ...job } of Object.values(release.jobs)) {
     expect(permissions).toBeDefined();
     expect(job["timeout-minutes"]).toBeLessThanOrEqual(60);
     for (const { uses, with: inputs } of steps) {
       expect(uses ?? "none").toMatch(/^none$|^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
-      expect(uses?.startsWith("actions/checkout@") && inputs?.["persist-credentials"]).not.toBe(true);
+      if (uses?.startsWith("actions/checkout@")) {
+        expect(inputs).toMatchObject({ "persist-credentials": false });
+      }
     }
   }
 });
@@ -201,8 +205,13 @@ test("a release publishes only what passed all checks, and signs, attests and ve
     expect(steps.find(({ run }) => run?.startsWith(command))?.run).toContain(artefacts);
   }
   const attested = steps.filter(({ uses }) => uses?.startsWith("actions/attest-build-provenance@"));
-  expect(attested.map((step) => step.with?.["subject-name"])).toEqual([
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the workflow
-    ...["${{ env.IMAGE }}", "${{ env.CHARTS }}/tollgate"],
+  const subjects = attested.map((step) => [step.with?.["subject-name"], step.with?.["subject-digest"]]);
+  const expression = (name: string) => `\${{ ${name} }}`;
+  expect(subjects).toEqual([
+    [expression("env.IMAGE"), expression("steps.image.outputs.digest")],
+    [`${expression("env.CHARTS")}/tollgate`, expression("steps.chart.outputs.digest")],
   ]);
+  // The tag that the chart asks for: its appVersion.
+  const image = steps.find(({ uses }) => uses?.startsWith("docker/build-push-action@"));
+  expect(image?.with?.tags).toBe(`${expression("env.IMAGE")}:${expression("steps.version.outputs.number")}`);
 });
