@@ -1,6 +1,6 @@
 /** Leaves a server that has vanished: a machine that lost its power closes no connection. */
 import type { Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Timers } from "@/server/base/clock";
 import { closeConnection } from "./socket";
 
 /** A server of an address with several. */
@@ -15,6 +15,14 @@ const EVERY_MS = 5_000;
 const AGAIN_MS = 2_500;
 /** A server counts as gone after so many looks in a row without an answer. */
 const LOOKS = 2;
+
+/** Timers that do not keep a process from ending. */
+const idleTimers: Pick<Timers, "after"> = {
+  after: (ms, act) => {
+    const timer = setTimeout(act, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};
 
 /**
  * `heard`: its bytes in the last round. `isSilent`: they were the same in the round before. `unanswered`: looks in a row
@@ -41,9 +49,11 @@ export function followConnections<
 >(deps: {
   look: () => Promise<Look[]>;
   isWanted: (server: Look) => boolean;
+  timers?: Pick<Timers, "after">;
 }): (socket: Socket, place: ServerPlace) => void {
+  const { after } = deps.timers ?? idleTimers;
   let connections: Connection[] = [];
-  let timer: NodeJS.Timeout | null = null;
+  let isWatching = false;
   let isLooking = false;
 
   /** Returns whether another look decides about a connection that has a server to go to. */
@@ -67,7 +77,7 @@ export function followConnections<
   }
 
   async function look(): Promise<void> {
-    const pause = sleep(AGAIN_MS, undefined, { ref: false });
+    const pause = new Promise<void>((resolve) => void after(AGAIN_MS, resolve));
     if (await leaveMoved()) {
       await pause;
       await leaveMoved();
@@ -76,9 +86,9 @@ export function followConnections<
 
   function watch(): void {
     connections = connections.filter(({ socket }) => !socket.destroyed);
-    if (connections.length === 0 && timer !== null) {
-      clearInterval(timer);
-      timer = null;
+    isWatching = connections.length > 0;
+    if (isWatching) {
+      after(EVERY_MS, watch);
     }
     for (const connection of connections) {
       const { bytesRead } = connection.socket;
@@ -96,6 +106,9 @@ export function followConnections<
 
   return (socket, place) => {
     connections.push({ socket, place, heard: null, isSilent: false, unanswered: 0 });
-    timer ??= setInterval(watch, EVERY_MS).unref();
+    if (!isWatching) {
+      isWatching = true;
+      after(EVERY_MS, watch);
+    }
   };
 }

@@ -1,10 +1,11 @@
-/** Connections that are silent for longer than a look at their server takes. The looks are the test's, the sockets real. */
+/** Connections that are silent for longer than a look at their server takes. Looks and time are the test's. */
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { followConnections } from "@/server/db/silent-servers";
 import { listen } from "@/tests/support/listen";
 import { until } from "@/tests/support/until";
+import { virtualTimers } from "@/tests/support/virtual-clock";
 
 const accepted: Socket[] = [];
 const server = createServer((socket) => void accepted.push(socket.on("error", () => {})));
@@ -20,57 +21,74 @@ type Answer = "answers" | "refuses" | "nothing";
 async function follow(answers: Answer[]) {
   const place = { host: "127.0.0.1", port };
   const other = { host: "127.0.0.1", port: 1, role: "primary", refusal: null };
-  const askedAt: number[] = [];
+  const timers = virtualTimers();
+  let looks = 0;
   const followSocket = followConnections({
+    timers,
     look: async () => {
-      const answer = answers[Math.min(askedAt.length, answers.length - 1)];
-      askedAt.push(performance.now());
+      const answer = answers[Math.min(looks, answers.length - 1)];
+      looks++;
       const role = answer === "answers" ? "primary" : null;
       return [{ ...place, role, refusal: answer === "refuses" ? "it has no connection left" : null }, other];
     },
     isWanted: ({ role }) => role === "primary",
   });
-  const socket = connect(place.port, place.host).resume();
-  let closedAfter: number | null = null;
-  socket.on("error", () => {
-    closedAfter = askedAt.length;
-  });
+  const socket = connect(place.port, place.host)
+    .resume()
+    .on("error", () => {});
   onTestFinished(() => void socket.destroy());
   await once(socket, "connect");
   await until(() => accepted.some(({ remotePort }) => remotePort === socket.localPort));
   const serverSide = accepted.find(({ remotePort }) => remotePort === socket.localPort);
   followSocket(socket, place);
   return {
-    speak: () => void serverSide?.write("."),
-    askedAt,
-    /** Looks after which it was closed. null: it is open. */
-    closedAfter: () => closedAfter,
+    speak: async () => {
+      const before = socket.bytesRead;
+      serverSide?.write(".");
+      await until(() => socket.bytesRead > before);
+    },
+    /** Lets time pass. Returns the looks so far and whether the connection is open. */
+    pass: async (ms: number) => {
+      timers.advance(ms);
+      // The looks that have begun end in the next turns.
+      await new Promise((resolve) => setImmediate(resolve));
+      return { looks, isOpen: !socket.destroyed };
+    },
   };
 }
 
-test.concurrent("is closed after two looks without an answer, of which the second follows soon", async () => {
-  const { askedAt, closedAfter } = await follow(["nothing"]);
-  await until(() => closedAfter() !== null, 30_000);
-  expect(closedAfter()).toBe(2);
-  const [first = 0, second = 0] = askedAt;
-  expect(second - first).toBeGreaterThan(2_400);
-  expect(second - first).toBeLessThan(4_900);
+test("is closed after two looks without an answer, of which the second follows soon", async () => {
+  const { pass } = await follow(["nothing"]);
+  expect(await pass(5_000)).toEqual({ looks: 0, isOpen: true });
+  expect(await pass(5_000)).toEqual({ looks: 1, isOpen: true });
+  expect(await pass(2_400)).toEqual({ looks: 1, isOpen: true });
+  expect(await pass(100)).toEqual({ looks: 2, isOpen: false });
 });
 
-test.concurrent.each<Answer[][]>([
-  [["nothing", "answers", "nothing", "refuses", "nothing", "answers"]],
-  [["refuses"]],
-])("stays if its server answers in between, or refuses others: %j", async (answers) => {
-  const { askedAt, closedAfter } = await follow(answers);
-  await until(() => askedAt.length >= Math.max(answers.length, 3) || closedAfter() !== null, 60_000);
-  expect(closedAfter()).toBeNull();
-});
+test.each<Answer[][]>([[["nothing", "answers", "nothing", "refuses", "nothing", "answers"]], [["refuses"]]])(
+  "stays if its server answers in between, or refuses others: %j",
+  async (answers) => {
+    const { pass } = await follow(answers);
+    let { looks, isOpen } = await pass(5_000);
+    for (let rounds = 0; rounds < 20; rounds++) {
+      ({ looks, isOpen } = await pass(2_500));
+      expect(isOpen).toBe(true);
+      if (looks >= answers.length && looks >= 3) {
+        break;
+      }
+    }
+    expect(looks).toBeGreaterThanOrEqual(3);
+  },
+);
 
-test.concurrent("stays while it speaks, however often its server does not answer a look", async () => {
-  const { askedAt, closedAfter, speak } = await follow(["nothing"]);
-  for (let looks = 1; looks <= 3; looks++) {
-    await until(() => askedAt.length >= looks || closedAfter() !== null, 30_000);
-    speak();
+test("stays while it speaks, however often its server does not answer a look", async () => {
+  const { pass, speak } = await follow(["nothing"]);
+  await pass(5_000);
+  for (let silences = 1; silences <= 3; silences++) {
+    expect(await pass(5_000)).toEqual({ looks: 2 * silences - 1, isOpen: true });
+    await speak();
+    expect(await pass(2_500)).toEqual({ looks: 2 * silences, isOpen: true });
+    // The round that hears it.
+    await pass(2_500);
   }
-  expect(closedAfter()).toBeNull();
 });

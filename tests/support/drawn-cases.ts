@@ -6,5 +6,8 @@ const isWhole = process.env.CASES === "all";
  */
 export function drawnCases<T>(cases: readonly T[], of = 4): T[] {
   const first = Number(process.env.TEST_SEED) % of;
+  if (Number.isNaN(first)) {
+    throw new Error("TEST_SEED is missing");
+  }
   return cases.filter((_, index) => isWhole || index % of === first);
 }
