@@ -2,6 +2,7 @@ import { GatewayError } from "@/server/base/errors";
 import { whenHere } from "@/server/base/eventual";
 import { nanos } from "@/server/base/money";
 import type { BillingContext } from "../context";
+import type { HoldRequest } from "./holds";
 import type { Charge, DeliveredCharge, KeyCharge } from "./settlement";
 import type { Hold } from "./take-hold";
 
@@ -17,24 +18,21 @@ type CallEnd = {
  * Charges a call out of an escrow of this process, or a part of an outage allowance, by a line on the disk of this
  * machine, from which the ledger gets it within a second (decision 75). Returns false if the disk takes no more.
  */
-async function isStored(books: BillingContext, settlement: DeliveredCharge): Promise<boolean> {
+function isStored(books: BillingContext, settlement: DeliveredCharge): Promise<boolean> {
   const { escrow, outage, log } = books;
   const { requestId, charge, part } = settlement;
-  try {
-    await books.settleSoon(settlement);
-  } catch (error) {
-    log.warn({ err: error, requestId }, "a charge goes to the database, because the disk does not take it");
-    outage.refuse();
-    return false;
-  }
-  if (part !== undefined) {
-    return true;
-  }
-  if (escrow.stored(requestId, charge.amount)) {
-    // The month must include the charge before it grants the next call. While the database is away it grants none.
-    await outage.unlessAway(books.settleNow());
-  }
-  return true;
+  return books.settleSoon(settlement).then(
+    () => {
+      const isOverdrawn = part === undefined && escrow.stored(requestId, charge.amount);
+      // The month must include the charge before it grants the next call. While the database is away it grants none.
+      return isOverdrawn ? outage.unlessAway(books.settleNow()).then(() => true) : true;
+    },
+    (error: unknown) => {
+      log.warn({ err: error, requestId }, "a charge goes to the database, because the disk does not take it");
+      outage.refuse();
+      return false;
+    },
+  );
 }
 
 /**
@@ -57,7 +55,7 @@ async function endOutageCall(
     return true;
   }
   try {
-    return await (isDelivered ? books.settleDelivered(settlement) : books.settle(settlement));
+    return await books.settleCharge(settlement, { isDelivered });
   } finally {
     // If it failed, the database may have taken the charge off the part nevertheless: the rest is smaller in any case.
     if (!books.arrears.has(requestId)) {
@@ -67,91 +65,98 @@ async function endOutageCall(
 }
 
 /**
- * Charges a call with its own hold. If the database does not take the charge, and the account has an outage allowance, that
- * pays: the try may have succeeded nevertheless, or the hold still be there; either way the ledger has one charge in the end.
+ * Charges a call of an account with an outage allowance. If the database does not take the charge, the allowance pays:
+ * the try may have succeeded nevertheless, or the hold still be there; either way the ledger has one charge in the end.
  */
-async function chargeHeld(
+async function chargeHeldOrSell(
+  books: BillingContext,
+  held: Hold,
+  { settlement, ending, paid }: { settlement: DeliveredCharge; ending: CallEnd; paid: HoldRequest },
+): Promise<boolean> {
+  const isEnded = await books.tryOnce(settlement, ending);
+  if (isEnded !== null) {
+    return isEnded;
+  }
+  return await (books.outage.take(paid) === null
+    ? books.settleCharge(settlement, ending)
+    : endOutageCall(books, held, ending));
+}
+
+/** Charges a call with its own hold, or out of an escrow. */
+function chargeHeld(
   books: BillingContext,
   held: Hold,
   { settlement, ending }: { settlement: DeliveredCharge; ending: CallEnd },
 ): Promise<boolean> {
-  const { outage, leases } = books;
-  const request = leases.requestOf(held.requestId);
+  const request = books.leases.requestOf(held.requestId);
   const { amount } = settlement.charge;
   const paid = request && { ...request, amount, minimum: amount };
-  if (paid && outage.canPay(paid)) {
-    const isEnded = await books.tryOnce(settlement, ending);
-    if (isEnded !== null) {
-      return isEnded;
-    }
-    if (outage.take(paid) !== null) {
-      return await endOutageCall(books, held, ending);
-    }
-  }
-  return await (ending.isDelivered ? books.settleDelivered(settlement) : books.settle(settlement));
+  return paid && books.outage.canPay(paid)
+    ? chargeHeldOrSell(books, held, { settlement, ending, paid })
+    : books.settleCharge(settlement, ending);
 }
 
 /**
  * Ends a call that is paid by its own hold or out of an escrow, and updates the escrow. If another process began the call,
  * `held.drawn` says which escrow.
  */
-async function end(books: BillingContext, held: Hold, ending: CallEnd): Promise<boolean> {
+function end(books: BillingContext, held: Hold, ending: CallEnd): Promise<boolean> {
   const { leases, escrow, outage } = books;
   const { requestId, accountId, period } = held;
   const { charge, note, wasLost = false } = ending;
   if (books.arrears.has(requestId)) {
     // It is charged already, as soon as the database accepts it.
-    return charge !== null;
+    return Promise.resolve(charge !== null);
   }
   const isOurs = leases.requestOf(requestId) !== undefined;
   if (isOurs && outage.pays(requestId)) {
-    return await endOutageCall(books, held, ending);
+    return endOutageCall(books, held, ending);
   }
   const isStorable = books.storesCharges && isOurs;
   const drawn = isOurs ? escrow.drawnBy(requestId) : held.drawn;
   const settlement = { requestId, accountId, period, note, wasLost, draw: drawn ?? undefined };
   escrow.ending(requestId);
-  if (isStorable && charge !== null && drawn !== null && (await isStored(books, { ...settlement, charge }))) {
-    return true;
-  }
-  const settled =
-    charge === null
+  const settle = () =>
+    (charge === null
       ? books.settle({ ...settlement, charge })
-      : chargeHeld(books, held, { settlement: { ...settlement, charge }, ending });
-  return await settled.then(
-    (isEnded) => whenHere(escrow.ended(requestId, charge?.amount ?? nanos(0n)), () => isEnded),
-    (error: unknown) => {
-      escrow.failed(requestId);
-      throw error;
-    },
-  );
+      : chargeHeld(books, held, { settlement: { ...settlement, charge }, ending })
+    ).then(
+      (isEnded) => whenHere(escrow.ended(requestId, charge?.amount ?? nanos(0n)), () => isEnded),
+      (error: unknown) => {
+        escrow.failed(requestId);
+        throw error;
+      },
+    );
+  return isStorable && charge !== null && drawn !== null
+    ? isStored(books, { ...settlement, charge }).then((isDone) => isDone || settle())
+    : settle();
 }
 
-export async function capture(
+export function capture(
   books: BillingContext,
   held: Hold,
   { charge, isDelivered }: { charge: Charge; isDelivered: boolean },
 ): Promise<void> {
   const { leases, escrow, refuse } = books;
   const { requestId, keyId } = held;
-  try {
-    const taking = leases.ending(requestId);
-    if (taking !== null) {
-      await taking;
-    }
-    if (!(await end(books, held, { charge: { ...charge, keyId }, note: charge.note, isDelivered }))) {
-      throw new Error("the hold was ended by someone else");
-    }
-    escrow.charged(held, charge.amount);
-  } catch (error) {
+  const failed = (error: unknown): never => {
     // A delivered call is charged later, or counted as lost.
     if (!isDelivered) {
       refuse(requestId, error);
     }
-    throw new GatewayError("billingFailed", "", { cause: error });
-  } finally {
     leases.end(requestId);
-  }
+    throw new GatewayError("billingFailed", "", { cause: error });
+  };
+  const ending = { charge: { ...charge, keyId }, note: charge.note, isDelivered };
+  const taking = leases.ending(requestId);
+  const ended = taking === null ? end(books, held, ending) : taking.then(() => end(books, held, ending));
+  return ended.then((isEnded) => {
+    if (!isEnded) {
+      failed(new Error("the hold was ended by someone else"));
+    }
+    escrow.charged(held, charge.amount);
+    leases.end(requestId);
+  }, failed);
 }
 
 export function release(books: BillingContext, held: Hold, reason: string): void {

@@ -46,23 +46,23 @@ export function createCollector(deps: {
     arrears.drop(requestId);
   }
 
-  async function collectOne(charge: DeliveredCharge): Promise<void> {
-    const { requestId } = charge;
-    let isCharged: boolean;
-    try {
-      isCharged = await tryEnd(charge);
-    } catch (error) {
-      arrears.keep(charge);
-      if (!isTransient(error) && !refused.has(requestId)) {
+  const collectOne = (charge: DeliveredCharge): Promise<void> =>
+    tryEnd(charge).then(
+      (isCharged) => {
+        close(charge.requestId, isCharged);
+        return onSettled(charge, false);
+      },
+      (error: unknown) => {
+        const { requestId } = charge;
+        arrears.keep(charge);
+        if (isTransient(error) || refused.has(requestId)) {
+          return;
+        }
         refused.add(requestId);
         log.error({ err: error, requestId }, "a delivered call's charge is refused by the database");
-        await onSettled(charge, true);
-      }
-      return;
-    }
-    close(requestId, isCharged);
-    await onSettled(charge, false);
-  }
+        return onSettled(charge, true);
+      },
+    );
 
   async function settleNow(): Promise<void> {
     clearTimeout(timer);
@@ -101,11 +101,11 @@ export function createCollector(deps: {
   }
 
   return {
-    settleSoon: async (charge) => {
-      await arrears.store(charge);
-      stored.push(charge);
-      timer ??= setTimeout(settleNow, SETTLE_AFTER_MS);
-    },
+    settleSoon: (charge) =>
+      arrears.store(charge).then(() => {
+        stored.push(charge);
+        timer ??= setTimeout(settleNow, SETTLE_AFTER_MS);
+      }),
     settleNow,
     collect: async () => {
       if (isAway()) {

@@ -114,13 +114,13 @@ export function createPendingCharges(deps: {
   return {
     writer: journal?.writer ?? null,
     room: () => MAX_PENDING - pending.size,
-    store: async (charge) => {
+    store: (charge) => {
       if (journal === null || pending.size >= MAX_PENDING) {
-        throw new Error("no more charges can wait for the database");
+        return Promise.reject(new Error("no more charges can wait for the database"));
       }
       const written = journal.append(charge);
       add(charge, { isKept: false, written: written.catch(() => void pending.delete(charge.requestId)) });
-      await written;
+      return written;
     },
     has: (requestId) => pending.has(requestId),
     keep: (charge) => {

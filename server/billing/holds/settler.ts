@@ -1,3 +1,4 @@
+import { systemTimers } from "@/server/base/clock";
 import { withinMs } from "@/server/base/deadline";
 import { type Log, OF_MONEY } from "@/server/base/log";
 import { retryWhileTransient } from "@/server/base/retry";
@@ -34,11 +35,8 @@ export function createTryEnd({
     return end({ ...settlement, draw: undefined, ...(settlement.charge !== null && { late: "missing" }) });
   }
 
-  return async (settlement) => {
-    const isCharge = settlement.charge !== null;
-    const first = await end({ ...settlement, ...(isCharge && { late: "released" }) });
-    const isUnclear = first === "gone" || (isCharge && first === "release");
-    const outcome = isUnclear ? await endAgain(settlement) : first;
+  /** Returns whether the call has ended as wanted. */
+  function judge(settlement: Settlement, outcome: SettlementOutcome): boolean {
     if (outcome === "late") {
       observe("late");
       log.warn(
@@ -47,12 +45,21 @@ export function createTryEnd({
       );
     }
     // An earlier attempt may have committed although its answer was lost.
-    const isEnded =
-      outcome === "ended" || outcome === "late" || outcome === (isCharge ? "capture" : "release");
+    const usual = settlement.charge === null ? "release" : "capture";
+    const isEnded = outcome === "ended" || outcome === "late" || outcome === usual;
     if (isEnded && isCharged(settlement)) {
       onCharged(settlement);
     }
     return isEnded;
+  }
+
+  return (settlement) => {
+    const isCharge = settlement.charge !== null;
+    return end({ ...settlement, ...(isCharge && { late: "released" }) }).then((outcome) =>
+      outcome === "gone" || (isCharge && outcome === "release")
+        ? endAgain(settlement).then((last) => judge(settlement, last))
+        : judge(settlement, outcome),
+    );
   };
 }
 
@@ -68,8 +75,8 @@ export type Settler = {
   tryOnce: (settlement: DeliveredCharge, how: { isDelivered: boolean }) => Promise<boolean | null>;
   /** Throws the database's error if the database is away for longer than the patience. */
   settle: (settlement: Settlement) => Promise<boolean>;
-  /** The same for a call that the client has already: if it throws, the call is charged later. */
-  settleDelivered: (settlement: DeliveredCharge) => Promise<boolean>;
+  /** As `settle`. If the client has the answer already and it throws, the call is charged later. */
+  settleCharge: (settlement: DeliveredCharge, how: { isDelivered: boolean }) => Promise<boolean>;
 };
 
 export function createSettler(deps: {
@@ -107,17 +114,24 @@ export function createSettler(deps: {
       }
     },
     settle: (settlement) => settle(settlement),
-    settleDelivered: async (settlement) => {
+    settleCharge: (settlement, { isDelivered }) => {
+      if (!isDelivered) {
+        return settle(settlement);
+      }
       const keep = () => arrears.keep(settlement);
       // A silent database produces no error, so a timer starts the write.
-      const isLong = setTimeout(keep, KEEP_AFTER_MS);
-      try {
-        const isCharged = await settle(settlement, keep);
-        deps.close(settlement.requestId, isCharged);
-        return isCharged;
-      } finally {
-        clearTimeout(isLong);
-      }
+      const stopTimer = systemTimers.deadline(KEEP_AFTER_MS, keep);
+      return settle(settlement, keep).then(
+        (isCharged) => {
+          stopTimer();
+          deps.close(settlement.requestId, isCharged);
+          return isCharged;
+        },
+        (error: unknown) => {
+          stopTimer();
+          throw error;
+        },
+      );
     },
   };
 }

@@ -99,7 +99,7 @@ export const costReporter = (relayed: ConversationCall): Pick<AnswerContext, "pr
     : {};
 
 /** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */
-export async function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsage): Promise<void> {
+export function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsage): Promise<void> {
   const { call, model, hold } = paid;
   const due = billableUsage(paid, counted.usage);
   const { usage, amount } = due;
@@ -115,29 +115,27 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsa
     ...(counting.some((entry) => entry?.hasUnreadCounts) ? [UNREAD_COUNTS] : []),
     ...notesAboveHold(deps, paid, due),
   ];
-  await deps.billing.capture(
-    hold,
-    {
-      usage,
-      source: counted.source,
-      channelId: counted.channelId,
-      amount,
-      cost: costOf(paid, counted),
-      prices: pricesOfCharge(usage, model.prices),
-      modelId: model.id,
-      ...(notes.length > 0 && { note: notes.join(", ") }),
-    },
-    { isDelivered: counted.isDelivered ?? false },
-  );
-  const cost = formatMoney(amount);
-  if (attempt) {
-    deps.metrics.callCharged(attempt, { usage, money: Number(cost) });
-  }
-  facts.channelId = counted.channelId;
-  facts.inputTokens = usage.inputTokens;
-  facts.outputTokens = usage.outputTokens;
-  facts.usageSource = counted.source;
-  facts.cost = cost;
+  const settled = {
+    usage,
+    source: counted.source,
+    channelId: counted.channelId,
+    amount,
+    cost: costOf(paid, counted),
+    prices: pricesOfCharge(usage, model.prices),
+    modelId: model.id,
+    ...(notes.length > 0 && { note: notes.join(", ") }),
+  };
+  return deps.billing.capture(hold, settled, { isDelivered: counted.isDelivered ?? false }).then(() => {
+    const cost = formatMoney(amount);
+    if (attempt) {
+      deps.metrics.callCharged(attempt, { usage, money: Number(cost) });
+    }
+    facts.channelId = counted.channelId;
+    facts.inputTokens = usage.inputTokens;
+    facts.outputTokens = usage.outputTokens;
+    facts.usageSource = counted.source;
+    facts.cost = cost;
+  });
 }
 
 /** The header with a charged call's cost, in currency units, if the client or its key asks for it. */
