@@ -1,4 +1,5 @@
 /** The function that answers each call of the list of endpoints. */
+import type { Eventual } from "@/server/base/eventual";
 import type { Reply } from "@/server/base/reply";
 import { type EndpointId, readEndpoints } from "@/server/endpoints";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
@@ -35,7 +36,7 @@ import { ownVideoContent } from "./videos/video-content";
 import { getVideoTask, submitVideoTask } from "./videos/videos";
 
 /** Answers a call with a key. */
-export type Run = (call: AuthedCall) => Promise<Reply>;
+export type Run = (call: AuthedCall) => Eventual<Reply>;
 
 type ReadId = (typeof readEndpoints)[number]["id"];
 type OpenId = "listModels" | "getModel";

@@ -1,10 +1,11 @@
 import { answerAdmin } from "@/server/admin";
+import type { Eventual } from "@/server/base/eventual";
 import { plainReply, type Reply, toResponse, withoutBody } from "@/server/base/reply";
 import { type Methods, servedTarget } from "@/server/gateway";
 import { getRuntime, isFronted, type Runtime } from "../runtime/runtime";
 import { answerPaymentEvent } from "./payment-events";
 
-type RuntimeHandler = (runtime: Runtime, request: Request) => Promise<Reply>;
+type RuntimeHandler = (runtime: Runtime, request: Request) => Eventual<Reply>;
 type RouteModule = Record<keyof Methods, (request: Request) => Promise<Response>>;
 
 /**

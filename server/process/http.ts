@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { ClientRequest } from "@/server/base/client-request";
-import type { Eventual } from "@/server/base/eventual";
+import { type Eventual, whenHere } from "@/server/base/eventual";
 import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/reply";
 import { isMisplaced, type Methods, servedTarget } from "@/server/gateway";
 import { sayHealth } from "../runtime/health";
@@ -86,13 +86,12 @@ const operatorPaths = (runtime: Runtime, measure: Measure) =>
 
 /** Adapts a function from a client's request to a plain reply. A request without a valid address gets an empty 400. */
 export function replyHandler(
-  answer: (request: ClientRequest, incoming: IncomingMessage) => Promise<Reply>,
+  answer: (request: ClientRequest, incoming: IncomingMessage) => Eventual<Reply>,
 ): NodeHandler {
   return (incoming, outgoing) => {
     const request = nodeRequest(incoming, outgoing);
-    return request === null
-      ? writeReply(plainReply(400, ""), outgoing)
-      : answer(request, incoming).then((reply) => writeReply(reply, outgoing));
+    const reply = request === null ? plainReply(400, "") : answer(request, incoming);
+    return whenHere(reply, (whole) => writeReply(whole, outgoing));
   };
 }
 
@@ -116,7 +115,7 @@ function answerCall(
   { gateway }: Runtime,
   request: ClientRequest,
   { path, peer }: { path: string; peer: string | null },
-): Promise<Reply> {
+): Eventual<Reply> {
   const methods = gateway.at(path);
   const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Methods;
   // No endpoint has OPTIONS, so its handler refuses methods without a handler, and websockets everywhere.

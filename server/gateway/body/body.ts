@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { type ClientRequest, hangUpOf } from "@/server/base/client-request";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
-import type { Eventual } from "@/server/base/eventual";
+import { type Eventual, whenOver } from "@/server/base/eventual";
 import { inTurns } from "@/server/base/turns";
 import type { Endpoint } from "@/server/endpoints";
 import { withoutLoneSurrogates } from "@/server/protocol/json/lone-surrogates";
@@ -188,28 +188,36 @@ function checkType({ headers }: ClientRequest): void {
 type SendingCall = Pick<AuthedCall, "request" | "bytes" | "readyAt">;
 
 /**
- * Reads a JSON body: as text if it is small. `isOptional`: a missing body stands for `{}`. Throws the 400s for a wrong
- * type and for a body that is too large, 429 and 503.
+ * Reads a JSON body, as text if it is small, and continues with it. `isOptional`: a missing body stands for `{}`. Throws
+ * the 400s for a wrong type and for a body that is too large, 429 and 503.
  */
-async function readBody(call: SendingCall, isOptional = false): Promise<string | Buffer> {
+function readBody<T>(
+  call: SendingCall,
+  next: (body: string | Buffer) => Eventual<T>,
+  isOptional = false,
+): Eventual<T> {
   const { request, bytes } = call;
   if (!isOptional) {
     checkType(request);
   }
-  let body: string | Buffer;
-  try {
-    body = await readRaw(request, bytes, (small) => small.text());
-  } catch (error) {
-    throw readError(error, request, (cause) => new GatewayError("invalidJson", "", { cause }));
-  }
-  call.readyAt = performance.now();
-  if (isOptional) {
-    if (body.length === 0) {
-      return "{}";
-    }
-    checkType(request);
-  }
-  return typeof body === "string" || body.byteLength > MAX_INLINE_BYTES ? body : body.toString("utf8");
+  return whenOver(
+    () => readRaw(request, bytes, (small) => small.text()),
+    (body) => {
+      call.readyAt = performance.now();
+      if (isOptional) {
+        if (body.length === 0) {
+          return next("{}");
+        }
+        checkType(request);
+      }
+      return next(
+        typeof body === "string" || body.byteLength > MAX_INLINE_BYTES ? body : body.toString("utf8"),
+      );
+    },
+    (error) => {
+      throw readError(error, request, (cause) => new GatewayError("invalidJson", "", { cause }));
+    },
+  );
 }
 
 /** Reads a form. Throws the 400s for a body that is no form or is too large, 429 and 503. */
@@ -249,27 +257,18 @@ export async function readSent(call: SendingCall, forms: Forms): Promise<Pick<Au
   const type = call.request.headers.get("content-type") ?? "";
   return forms === "always" || (forms === "maybe" && isForm(type))
     ? { form: await readForm(call) }
-    : { body: await readBody(call, forms === "optional") };
+    : await readBody<Pick<AuthedCall, "body">>(call, (body) => ({ body }), forms === "optional");
 }
 
 /** The facts that are needed before a call is paid for, and the parsed call itself, for afterwards. */
 export type ReadCall<Known, Parsed> = { facts: Known; open: () => Eventual<Parsed> };
 
-/**
- * Parses a call's body as this kind. A large body is parsed in a thread before it is paid for, and here when it is
- * opened. `pathModel`: the address's model, for a body without one. Throws the 400s of spec section 7, and 429 and 503
- * if too many bytes of bodies are in memory.
- */
-export async function readCall<Known, Parsed extends Known>(
-  call: Pick<AuthedCall, "request" | "bytes" | "pathModel" | "body" | "readyAt">,
+/** Parses a large body in a thread, before it is paid for, and here when it is opened. */
+async function readLarge<Known, Parsed extends Known>(
+  body: Buffer,
   kind: RequestKind<Known, Parsed>,
+  pathModel: string | null,
 ): Promise<ReadCall<Known, Parsed>> {
-  const { pathModel = null } = call;
-  const body = call.body ?? (await readBody(call));
-  if (typeof body === "string") {
-    const { parsed } = parseNamed(withoutLoneSurrogates(body), pathModel, (text) => kind.parse(text));
-    return { facts: parsed, open: () => parsed };
-  }
   // An address with a model may stand for a body without one.
   const large = kind.readLarge && pathModel === null ? await inTurns(kind.readLarge(body)) : null;
   if (large !== null) {
@@ -293,4 +292,23 @@ export async function readCall<Known, Parsed extends Known>(
       return parsed;
     },
   };
+}
+
+/**
+ * Parses a call's body as this kind. `pathModel`: the address's model, for a body without one. Throws the 400s of spec
+ * section 7, and 429 and 503 if too many bytes of bodies are in memory.
+ */
+export function readCall<Known, Parsed extends Known>(
+  call: Pick<AuthedCall, "request" | "bytes" | "pathModel" | "body" | "readyAt">,
+  kind: RequestKind<Known, Parsed>,
+): Eventual<ReadCall<Known, Parsed>> {
+  const { pathModel = null } = call;
+  const read = (body: string | Buffer): Eventual<ReadCall<Known, Parsed>> => {
+    if (typeof body !== "string") {
+      return readLarge(body, kind, pathModel);
+    }
+    const { parsed } = parseNamed(withoutLoneSurrogates(body), pathModel, (text) => kind.parse(text));
+    return { facts: parsed, open: () => parsed };
+  };
+  return call.body === undefined ? readBody(call, read) : read(call.body);
 }

@@ -77,6 +77,8 @@ export type OpenCall = {
   traceHeaders: Record<string, string>;
   /** Headers for any answer, also an error. */
   responseHeaders: Record<string, string>;
+  /** Frees its place among the calls under way, once its answer is taken. Left out: it has no place yet. */
+  leave?: () => void;
   /** Run once the call has ended, however it ends. */
   cleanups: (() => void)[];
   /** Called once by a streamed answer, at its end. `broken`: the error that broke it off. */

@@ -4,7 +4,7 @@ import type { ClientRequest } from "@/server/base/client-request";
 import { hangUpOf } from "@/server/base/client-request";
 import type { Clock } from "@/server/base/clock";
 import { asGatewayError, errorReply, GatewayError } from "@/server/base/errors";
-import { type Eventual, whenHere } from "@/server/base/eventual";
+import { type Eventual, whenHere, whenOver } from "@/server/base/eventual";
 import { type Reply, untilTaken } from "@/server/base/reply";
 import type { Tracing } from "@/server/base/tracing";
 import type { MissedPaths } from "@/server/calls";
@@ -24,7 +24,7 @@ import { readsSdkErrors } from "./sdk-errors";
 type ConsoleCaller = { caller: Caller; address: string | null };
 
 /** `peer`: the socket's address; null if the server cannot see it. With `as`, the call needs no key. */
-export type Handler = (request: ClientRequest, peer: string | null, as?: ConsoleCaller) => Promise<Reply>;
+export type Handler = (request: ClientRequest, peer: string | null, as?: ConsoleCaller) => Eventual<Reply>;
 
 export type EndpointDeps = RecordDeps & {
   access: Gatekeeper;
@@ -45,8 +45,8 @@ type Declared<Access> = Pick<Endpoint, "name" | "dialect" | "limit"> & { access:
 
 /** An endpoint with the function that answers. `peer`: the socket's address. */
 type Answered =
-  | (Declared<"open"> & { run: (call: OpenCall, peer: string | null) => Promise<Reply> | Reply })
-  | (Declared<"key"> & { run: (call: AuthedCall) => Promise<Reply> });
+  | (Declared<"open"> & { run: (call: OpenCall, peer: string | null) => Eventual<Reply> })
+  | (Declared<"key"> & { run: (call: AuthedCall) => Eventual<Reply> });
 
 type Origin = { peer: string | null; as: ConsoleCaller | undefined };
 
@@ -85,29 +85,23 @@ const limit = (
   });
 
 /** Answers a call with a key. Its steps wait only if something is not in memory. */
-async function answerCaller(
+function answerCaller(
   deps: EndpointDeps,
   declaration: Extract<Answered, { access: "key" }>,
   { call, peer, as }: Origin & { call: OpenCall },
-): Promise<Reply> {
-  const entered = enter(deps, call, { peer, as, dialect: declaration.dialect });
-  const caller = entered instanceof Promise ? await entered : entered;
-  // Requested together: with several processes, both are counted in a shared place.
-  const holder = { id: caller.keyId, accountId: caller.accountId };
-  const bytes = deps.bodies.open(holder, expectedBytes(call.request));
-  call.cleanups.push(bytes.release);
-  const place = deps.access.enter(caller);
-  const leave = place instanceof Promise ? await place : place;
-  try {
-    const limited = limit(deps, call, { caller, kind: declaration.limit });
-    if (limited instanceof Promise) {
-      await limited;
-    }
-    return untilTaken(await declaration.run(Object.assign(call, { caller, bytes })), leave);
-  } catch (error) {
-    leave();
-    throw error;
-  }
+): Eventual<Reply> {
+  return whenHere(enter(deps, call, { peer, as, dialect: declaration.dialect }), (caller) => {
+    // Requested together: with several processes, both are counted in a shared place.
+    const holder = { id: caller.keyId, accountId: caller.accountId };
+    const bytes = deps.bodies.open(holder, expectedBytes(call.request));
+    call.cleanups.push(bytes.release);
+    return whenHere(deps.access.enter(caller), (leave) => {
+      call.leave = leave;
+      return whenHere(limit(deps, call, { caller, kind: declaration.limit }), () =>
+        declaration.run(Object.assign(call, { caller, bytes })),
+      );
+    });
+  });
 }
 
 /** Renders an error, and notes it for the call's log line. */
@@ -146,7 +140,7 @@ function withHeaders(
  */
 export function endpoint(deps: EndpointDeps, declaration: Answered): Handler {
   const { name } = declaration;
-  return async (request, peer, as) => {
+  return (request, peer, as) => {
     const startedAt = deps.clock();
     const started = performance.now();
     const sinceStartMs = () => Math.round(performance.now() - started);
@@ -179,27 +173,32 @@ export function endpoint(deps: EndpointDeps, declaration: Answered): Handler {
         end(200, broken);
       },
     };
-    let reply: Reply;
-    let refused: GatewayError | null = null;
-    try {
-      if (deps.stopping.isCancelled) {
-        throw new GatewayError("unavailable");
+    const answered = (reply: Reply, refused: GatewayError | null): Reply => {
+      const elapsedMs = sinceStartMs();
+      deps.metrics.requests.inc({ endpoint: name, status: reply.status });
+      deps.metrics.latency.observe({ endpoint: name }, elapsedMs / 1000);
+      if (call.logFields.stream && typeof reply.body !== "string") {
+        firstTokenMs = elapsedMs;
+      } else {
+        end(reply.status, refused);
       }
-      reply =
-        declaration.access === "open"
-          ? await declaration.run(call, peer)
-          : await answerCaller(deps, declaration, { call, peer, as });
-    } catch (thrown) {
-      ({ reply, refused } = refuse(deps, declaration, { call, thrown }));
-    }
-    const elapsedMs = sinceStartMs();
-    deps.metrics.requests.inc({ endpoint: name, status: reply.status });
-    deps.metrics.latency.observe({ endpoint: name }, elapsedMs / 1000);
-    if (call.logFields.stream && typeof reply.body !== "string") {
-      firstTokenMs = elapsedMs;
-    } else {
-      end(reply.status, refused);
-    }
-    return withHeaders(deps, declaration, { call, reply });
+      return withHeaders(deps, declaration, { call, reply });
+    };
+    return whenOver(
+      () => {
+        if (deps.stopping.isCancelled) {
+          throw new GatewayError("unavailable");
+        }
+        return declaration.access === "open"
+          ? declaration.run(call, peer)
+          : answerCaller(deps, declaration, { call, peer, as });
+      },
+      (reply) => answered(call.leave ? untilTaken(reply, call.leave) : reply, null),
+      (thrown) => {
+        call.leave?.();
+        const { reply, refused } = refuse(deps, declaration, { call, thrown });
+        return answered(reply, refused);
+      },
+    );
   };
 }

@@ -39,6 +39,9 @@ export function buyerOf({ accountId, keyId, monthlyCap, dailyCap, weeklyCap, acc
   return Object.values(windows).some((cap) => cap !== null) ? { ...buyer, windows } : buyer;
 }
 
+/** The paid call, and its output limit. `isCapped`: the limit is lower than the model's, because the money is short. */
+export type Frozen = PaidCall & { maxOutputTokens: number; isCapped: boolean };
+
 /**
  * Freezes the most that the call can cost, of the account's month and of the key's cap; throws 402, and before any
  * money moves the 429 of too many tokens a minute. The returned limit is the client's, but never above the model's own.
@@ -50,7 +53,7 @@ export function freeze(
   deps: GatewayDeps,
   { call, model }: { call: AuthedCall; model: SoldModel },
   want: Ceiling,
-): Eventual<PaidCall & { maxOutputTokens: number; isCapped: boolean }> {
+): Eventual<Frozen> {
   refuseLate(call);
   const input = inputCeiling(want.inputTokens, model.kind);
   const { ceiling, affordable } = limitsOf(model, want);

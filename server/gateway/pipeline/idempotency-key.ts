@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ClientRequest } from "@/server/base/client-request";
 import { asGatewayError, GatewayError } from "@/server/base/errors";
+import type { Eventual } from "@/server/base/eventual";
 import type { Reply } from "@/server/base/reply";
 import type { Claim, KeptAnswer } from "@/server/idempotency";
 import { REPLAYED, readIdempotencyKey } from "@/server/protocol/idempotency-key";
@@ -11,7 +12,7 @@ import type { GatewayDeps } from "./gateway-deps";
 import { lossHeaders } from "./losses";
 import { createResponseRecorder, type ResponseRecorder } from "./response-recorder";
 
-type CallHandler = (call: AuthedCall) => Promise<Reply>;
+type CallHandler = (call: AuthedCall) => Eventual<Reply>;
 
 /** The headers that are a part of the request. */
 const ASKING = ["anthropic-version", "anthropic-beta"];

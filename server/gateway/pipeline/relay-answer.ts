@@ -127,11 +127,7 @@ export const wholeReply = ({ call, conversation }: ConversationCall, printed: Pr
   printedReply(costHeader(call, conversation.wantsCost), printed);
 
 /** The JSON answer. The charge is on disk before the client gets it. */
-export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
-  const { printed } = await dispatchAndCharge(deps, relayed, askedWhole(deps, relayed));
-  const stored = relayed.thinking?.store();
-  if (stored instanceof Promise) {
-    await stored;
-  }
-  return wholeReply(relayed, printed);
-}
+export const relayAnswer = (deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> =>
+  dispatchAndCharge(deps, relayed, askedWhole(deps, relayed)).then(({ printed }) =>
+    whenHere(relayed.thinking?.store(), () => wholeReply(relayed, printed)),
+  );

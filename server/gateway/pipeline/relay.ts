@@ -21,7 +21,7 @@ const isFailure = (error: unknown): boolean =>
  * sent, or fails. If every channel refuses both forms, the gateway drops tools that no upstream has, and asks again.
  * Throws the channels' failure, else the last refusal: it names the reasons that remain.
  */
-export async function relay(
+export function relay(
   deps: GatewayDeps,
   paid: PaidCall,
   { conversation, terms }: { conversation: ConversationRequest; terms: CallTerms },
@@ -36,33 +36,31 @@ export async function relay(
     thinking: each === conversation ? openKeeper(deps, paid.call) : null,
     plans,
   });
-  let failure: unknown;
-  for (const mayDrop of [false, true]) {
+  const attempt = (mayDrop: boolean): Promise<Reply> => {
     const whole = newPlans({ ...terms, mayDrop });
-    try {
-      return await relayWhole(deps, callFor(conversation, whole));
-    } catch (error) {
-      if (!isRefusal(error) && !(isFailure(error) && several && whole.refusal !== null)) {
+    return relayWhole(deps, callFor(conversation, whole)).catch(async (error: unknown) => {
+      const hasFailed = isFailure(error);
+      if (!isRefusal(error) && !(hasFailed && several && whole.refusal !== null)) {
         throw error;
       }
-      failure = error;
-    }
-    const hasFailed = isFailure(failure);
-    if (several) {
-      const parts = newPlans({ ...terms, mayDrop }, hasFailed ? whole : null);
-      const calls = several.calls().map((each) => callFor(each, parts));
-      try {
-        return await relayParted(deps, callFor(conversation, parts), { calls, join: several.join() });
-      } catch (error) {
-        if (!isRefusal(error)) {
-          throw error;
+      let failure = error;
+      if (several) {
+        const parts = newPlans({ ...terms, mayDrop }, hasFailed ? whole : null);
+        const calls = several.calls().map((each) => callFor(each, parts));
+        try {
+          return await relayParted(deps, callFor(conversation, parts), { calls, join: several.join() });
+        } catch (refusal) {
+          if (!isRefusal(refusal)) {
+            throw refusal;
+          }
+          failure = hasFailed ? error : refusal;
         }
-        failure = hasFailed ? failure : error;
       }
-    }
-    if (hasFailed) {
-      break;
-    }
-  }
-  throw failure;
+      if (hasFailed || mayDrop) {
+        throw failure;
+      }
+      return await attempt(true);
+    });
+  };
+  return attempt(false);
 }

@@ -47,10 +47,10 @@ export const beginStream = (
   });
 
 /** The streamed answer. Its headers wait for the upstream's first event, its last byte for the charge. */
-export async function relayStream(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
-  const dispatched = await beginStream(deps, relayed);
-  return streamReply(deps, { ...relayed, choices: relayed.conversation.choices }, dispatched);
-}
+export const relayStream = (deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> =>
+  beginStream(deps, relayed).then((dispatched) =>
+    streamReply(deps, { ...relayed, choices: relayed.conversation.choices }, dispatched),
+  );
 
 /** A call whose answer has begun. `choices`: the number of choices to come. `thinking`: as in `ConversationCall`. */
 type StreamedCall = PaidCall & { choices: number; thinking?: ConversationCall["thinking"] };
