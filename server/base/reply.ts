@@ -74,18 +74,19 @@ export function untilTaken(reply: Reply, done: () => void): Reply {
 
 /** Not an async generator function: `return` on a generator that was never read would not run its code. */
 function telling<T>(pieces: AsyncGenerator<T>, done: () => void): AsyncGenerator<T> {
-  const watched = async (step: Promise<IteratorResult<T>>) => {
-    try {
-      const result = await step;
-      if (result.done) {
+  const watched = (step: Promise<IteratorResult<T>>) =>
+    step.then(
+      (result) => {
+        if (result.done) {
+          done();
+        }
+        return result;
+      },
+      (error: unknown) => {
         done();
-      }
-      return result;
-    } catch (error) {
-      done();
-      throw error;
-    }
-  };
+        throw error;
+      },
+    );
   const giveUp = () => watched(pieces.return(undefined));
   return {
     next: () => watched(pieces.next()),

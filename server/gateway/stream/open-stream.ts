@@ -58,7 +58,8 @@ export async function openGroups(
   timers: Timers,
 ): Promise<OpenedStream> {
   for (let next = await groups.next(); !next.done; next = await groups.next()) {
-    const first = await digest(stream, next.value.events);
+    const digested = digest(stream, next.value.events);
+    const first = digested instanceof Promise ? await digested : digested;
     if (stream.isStarted) {
       return { stream, groups: createEventGroups(groups, timers), first };
     }

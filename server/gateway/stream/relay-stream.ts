@@ -1,4 +1,5 @@
 import { type Cancellation, throwIfCancelled } from "@/server/base/cancellation";
+import type { ClientRequest } from "@/server/base/client-request";
 import { asGatewayError, GatewayError, streamError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
@@ -77,6 +78,10 @@ export function nameBreak(thrown: unknown): GatewayError {
       });
 }
 
+/** The error in the client's language. */
+const errorFor = ({ redact }: GatewayDeps, { headers }: ClientRequest, error: GatewayError) =>
+  streamError(error, { redact, language: languageOf(headers.get("accept-language")) });
+
 /** The outcome of an attempt at its stream's end. An end by this process or by the client is no fault. */
 function endOfAttempt(isWhole: boolean, thrown: unknown): UpstreamFault | "ok" | "abandoned" {
   if (thrown instanceof UpstreamFault) {
@@ -107,19 +112,17 @@ export function closeGently(groups: EventGroups, abort: () => void): void {
       isOver = next === null || next.done === true;
     }
   };
-  drain()
-    .catch(() => {})
-    .finally(abort);
+  drain().then(abort, abort);
 }
 
 /**
  * Prints the long text that a client did not wait for. Text that cannot be printed would not have reached the client
  * either.
  */
-async function sayUnheard(stream: AnswerStream, unheard?: (text: string) => void): Promise<void> {
+async function sayUnheard(stream: AnswerStream, unheard: (text: string) => void): Promise<void> {
   try {
-    for await (const piece of printRest((unheard && stream.rest?.()) ?? [])) {
-      unheard?.(piece);
+    for await (const piece of printRest(stream.rest?.() ?? [])) {
+      unheard(piece);
     }
   } catch {}
 }
@@ -169,10 +172,7 @@ async function* clientText(
     }
   };
 
-  const failing = (error: GatewayError) => {
-    const language = languageOf(request.headers.get("accept-language"));
-    return stream.failing(streamError(error, { redact: deps.redact, language }));
-  };
+  const failing = (error: GatewayError) => stream.failing(errorFor(deps, request, error));
 
   /** The client disconnected: settles the call, and makes the last text for a repeat or a stored response. */
   const finishUnheard = async (): Promise<void> => {
@@ -188,17 +188,21 @@ async function* clientText(
     // The hold may have been lost during the wait for the upstream.
     throwIfCancelled(lost);
     const idleTimeoutMs = route.idleTimeoutMs ?? deps.idleTimeoutMs;
-    // Some upstreams make one choice after the other: if several were requested, the end of those that have begun says
-    // little.
+    // Some upstreams make one choice after the other: the end of those that have begun says little about several.
     const lingerMs = relayed.choices > 1 ? idleTimeoutMs : LINGER_MS;
     const times = { keepAliveMs: deps.keepAliveMs, idleTimeoutMs, lingerMs };
     yield* frames(accepted, times, { client: hangUp, stopping: deps.stopping });
     isWhole = true;
     await settle("complete");
     const last = stream.ending();
-    await relayed.thinking?.store();
+    if (relayed.thinking) {
+      await relayed.thinking.store();
+    }
     yield last;
-    yield* printRest(stream.rest?.() ?? []);
+    const rest = stream.rest?.() ?? null;
+    if (rest !== null) {
+      yield* printRest(rest);
+    }
   } catch (thrown) {
     if (!hangUp.isCancelled) {
       const cause: unknown = lost.isCancelled ? lost.reason : thrown;
@@ -215,7 +219,9 @@ async function* clientText(
         await finishUnheard();
       }
       // The client may also have hung up in the middle of a long last text.
-      await sayUnheard(stream, unheard);
+      if (unheard) {
+        await sayUnheard(stream, unheard);
+      }
     } finally {
       // They live longer than the stream, and would keep it in memory.
       lost.delete(abort);
