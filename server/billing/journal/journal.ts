@@ -21,7 +21,8 @@ export type Journal = {
   close: () => Promise<void>;
 };
 
-type Options = Omit<JournalDeps, "onDamaged"> & Partial<JournalDeps>;
+/** `writer`: one that was named before. */
+type Options = Omit<JournalDeps, "onDamaged"> & Partial<JournalDeps> & { writer?: string | undefined };
 
 type QueuedLine = {
   requestId: string;
@@ -30,9 +31,8 @@ type QueuedLine = {
   reject: (error: unknown) => void;
 };
 
-export function createJournal({ onDamaged = () => {}, ...deps }: Options): Journal {
+export function createJournal({ onDamaged = () => {}, writer = newWriter(), ...deps }: Options): Journal {
   const { directory, log } = deps;
-  const writer = newWriter();
   const own = createOwnFiles(directory, writer);
   const left = createLeftCharges({ ...deps, onDamaged });
   let queue: QueuedLine[] = [];
