@@ -14,6 +14,9 @@ const REASONS: [RegExp, string][] = [
   [/^08P01/, "the pooler in between refuses it"],
 ];
 
+/** Limits, logins, a database that does not exist, and permissions: only a server that runs checks them. */
+const OF_LIVING = /^(53|28|3D000|42501)/;
+
 /** The SQLSTATE, or the code of the driver or the system, of an error or one of its causes; null: none. */
 export function errorCode(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -37,3 +40,9 @@ export function reasonOf(error: unknown): string {
   const code = errorCode(error) ?? "";
   return findReason(error) ?? (/^[0-9A-Z]{5}$/.test(code) ? `SQLSTATE ${code}` : "it cannot be reached");
 }
+
+/**
+ * Whether a server that runs refuses with this error. A pooler answers for a dead server as well (class 08), and a server
+ * that starts or stops serves nothing (57P0x).
+ */
+export const isRefusalOfLiving = (error: unknown): boolean => OF_LIVING.test(errorCode(error) ?? "");

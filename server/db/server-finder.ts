@@ -7,7 +7,7 @@ import postgres, { type Options } from "postgres";
 import { stopwatch } from "@/server/base/clock";
 import { type DatabaseAddress, readDatabaseUrl, type ServerRole } from "@/server/base/database-url";
 import { withinMs } from "@/server/base/deadline";
-import { reasonOf } from "./reasons";
+import { isRefusalOfLiving, reasonOf } from "./reasons";
 import { followConnections, type ServerPlace } from "./silent-servers";
 
 /** A server that has not reported its role by then is skipped. */
@@ -17,9 +17,13 @@ const FRESH_MS = 500;
 
 /**
  * A server's answer. `refusal`: the reason in words for which it lets nothing in, such as no connection left. Both null: no
- * answer.
+ * answer. `isAlive`: it has given its role or refuses by itself; a pooler before it, and a server that starts, refuse as well.
  */
-export type ServerLook = ServerPlace & { role: "primary" | "standby" | null; refusal: string | null };
+export type ServerLook = ServerPlace & {
+  role: "primary" | "standby" | null;
+  refusal: string | null;
+  isAlive: boolean;
+};
 
 export type ServerFinder = {
   /**
@@ -40,7 +44,7 @@ async function lookAt(url: string, { ssl }: SslOption): Promise<ServerLook> {
   const { hostname, port } = new URL(url);
   const noAnswer = {
     ...{ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 5432) },
-    ...{ role: null, refusal: null },
+    ...{ role: null, refusal: null, isAlive: false },
   };
   const sql = postgres(url, {
     ...(ssl !== undefined && { ssl }),
@@ -50,9 +54,11 @@ async function lookAt(url: string, { ssl }: SslOption): Promise<ServerLook> {
   try {
     const query = sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`;
     const [row] = (await withinMs(query, LOOK_MS)) ?? [];
-    return row ? { ...noAnswer, role: row.isStandby ? "standby" : "primary" } : noAnswer;
+    return row ? { ...noAnswer, role: row.isStandby ? "standby" : "primary", isAlive: true } : noAnswer;
   } catch (error) {
-    return { ...noAnswer, refusal: error instanceof postgres.PostgresError ? reasonOf(error) : null };
+    return error instanceof postgres.PostgresError
+      ? { ...noAnswer, refusal: reasonOf(error), isAlive: isRefusalOfLiving(error) }
+      : noAnswer;
   } finally {
     // Does not wait for a silent server.
     void sql.end({ timeout: 0 }).catch(() => {});

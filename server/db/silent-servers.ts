@@ -41,11 +41,11 @@ type Connection = {
  * a socket over which it begins TLS. If nothing came over some connection for five seconds (it may be idle, or its
  * server busy or gone), all servers are asked for their roles. If only another server than its own is wanted, a
  * connection is closed: all to a server that answers with another role, and the silent ones to a server that did not
- * answer two looks in a row. A server that refuses (no connection left, another password) is alive, and keeps its
+ * answer two looks in a row. A server that refuses by itself (no connection left, another password) is alive, and keeps its
  * connections.
  */
 export function followConnections<
-  Look extends ServerPlace & { role: string | null; refusal: string | null },
+  Look extends ServerPlace & { role: string | null; isAlive: boolean },
 >(deps: {
   look: () => Promise<Look[]>;
   isWanted: (server: Look) => boolean;
@@ -64,7 +64,7 @@ export function followConnections<
     for (const connection of connections) {
       const { socket, place, heard, isSilent, unanswered } = connection;
       const server = looks.find(({ host, port }) => host === place.host && port === place.port);
-      const isUnanswered = server?.role === null && server.refusal === null;
+      const isUnanswered = server?.isAlive === false;
       connection.unanswered = isUnanswered && isSilent && socket.bytesRead === heard ? unanswered + 1 : 0;
       const hasMoved = server !== undefined && server.role !== null && !deps.isWanted(server);
       if (canLeave && (hasMoved || connection.unanswered >= LOOKS)) {

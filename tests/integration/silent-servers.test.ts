@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { lookAtServers } from "@/server/db";
 import { followConnections } from "@/server/db/silent-servers";
 import { listen } from "@/tests/support/listen";
 import { until } from "@/tests/support/until";
@@ -20,7 +21,7 @@ type Answer = "answers" | "refuses" | "nothing";
 /** Follows a silent connection whose server gives these answers, the last one from then on. */
 async function follow(answers: Answer[]) {
   const place = { host: "127.0.0.1", port };
-  const other = { host: "127.0.0.1", port: 1, role: "primary", refusal: null };
+  const other = { host: "127.0.0.1", port: 1, role: "primary", isAlive: true };
   const timers = virtualTimers();
   let looks = 0;
   const followSocket = followConnections({
@@ -29,7 +30,7 @@ async function follow(answers: Answer[]) {
       const answer = answers[Math.min(looks, answers.length - 1)];
       looks++;
       const role = answer === "answers" ? "primary" : null;
-      return [{ ...place, role, refusal: answer === "refuses" ? "it has no connection left" : null }, other];
+      return [{ ...place, role, isAlive: answer !== "nothing" }, other];
     },
     isWanted: ({ role }) => role === "primary",
   });
@@ -91,4 +92,29 @@ test("stays while it speaks, however often its server does not answer a look", a
     // The round that hears it.
     await pass(2_500);
   }
+});
+
+/** A server that refuses every connection with this SQLSTATE. */
+function createRefusing(code: string) {
+  const fields = Buffer.from(`SFATAL\0C${code}\0Mrefused\0\0`);
+  const head = Buffer.from("E\0\0\0\0");
+  head.writeInt32BE(fields.length + 4, 1);
+  return createServer((socket) => {
+    socket.on("error", () => {}).on("data", () => void socket.end(Buffer.concat([head, fields])));
+  });
+}
+
+test.each([
+  ["08P01", "no answer: a pooler may say it of a dead server", false],
+  ["57P03", "no answer: a server that starts has lost its connections", false],
+  ["53300", "an answer: it has no connection left", true],
+  ["28000", "an answer: it refuses the login", true],
+  ["3D000", "an answer: it lacks the database", true],
+  ["42501", "an answer: it lacks the permission", true],
+])("a refusal with %s is %s", async (code, _, isAlive) => {
+  const refusing = createRefusing(code);
+  onTestFinished(() => void refusing.close());
+  const [look] =
+    (await lookAtServers(`postgres://name@127.0.0.1:${await listen(refusing)},127.0.0.1:1/none`)) ?? [];
+  expect(look).toMatchObject({ role: null, refusal: expect.stringContaining(`(${code})`), isAlive });
 });
