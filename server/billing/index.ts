@@ -102,6 +102,7 @@ export {
   type Place,
   repairMonth,
   type Scope,
+  type Slice,
   verifyLedger,
   verifyOpenMonths,
   verifySlices,

@@ -1,6 +1,13 @@
 import { unlessAborted } from "@/server/base/deadline";
 import { inDecimals } from "@/server/base/money";
-import { findOutageSales, latestClosings, type Place, type Scope, verifySlices } from "@/server/billing";
+import {
+  findOutageSales,
+  latestClosings,
+  type Place,
+  type Scope,
+  type Slice,
+  verifySlices,
+} from "@/server/billing";
 import { patient } from "@/server/db";
 import { accountOf } from "./account-flag";
 import { type Command, type CommandContext, type FlagValues, text, UsageError } from "./command";
@@ -70,37 +77,53 @@ async function scopeOf(context: CommandContext, values: FlagValues): Promise<Sco
   };
 }
 
-/** Verifies the scope of the flags step by step. On an error, throws with the place where the next run can continue. */
-export async function check(context: CommandContext, values: FlagValues): Promise<Found> {
+/**
+ * Verifies the scope of the flags step by step. `act` gets each step, and the signal of an interruption. On an error, and
+ * if too many differences are in `found` to go on, throws with the place where the next run can continue, and with the
+ * rows of `found`, introduced by `words`.
+ */
+export async function eachStep(
+  context: CommandContext,
+  values: FlagValues,
+  { found, words, act }: { found: Found; words: string; act: (slice: Slice, stop: AbortSignal) => unknown },
+): Promise<void> {
   const stop = new AbortController();
   context.onInterrupt(() => stop.abort(new Error("interrupted")));
   const slices = verifySlices(patient(context.database), await scopeOf(context, values));
-  const found = new Found();
   let next: Place | null = placeOf(values) ?? null;
-  let entries = 0;
+  let [entries, differences] = [0, 0];
   let toldAt = Date.now();
   const goOn = () => (next ? `; continue with --from ${next.period}:${next.after}` : "");
   try {
     for (;;) {
       const { value: slice, done } = await unlessAborted(slices.next(), stop.signal);
       if (done || !slice) {
-        return found;
+        return;
       }
+      await act(slice, stop.signal);
       next = slice.next;
       entries += slice.entries;
-      found.add(slice.drift);
-      if (found.drift.length >= MAX_SHOWN && next) {
+      differences += slice.count;
+      if (found.isFull && next) {
         throw new Error("too many differences to show");
       }
       if (Date.now() - toldAt > TELL_EVERY_MS) {
         toldAt = Date.now();
-        context.tell(`${slice.period}: ${entries} entries read, ${found.count} differences${goOn()}`);
+        context.tell(`${slice.period}: ${entries} entries read, ${differences} differences${goOn()}`);
       }
     }
   } catch (error) {
     const unfinished = `the check is incomplete: ${reasonOf(error)}${goOn()}`;
     throw found.count > 0
-      ? new Findings(`the ledger has drifted, and ${unfinished}${found.leftOutWords()}`, found.rows())
+      ? new Findings(`${words}${found.leftOutWords()}, and ${unfinished}`, found.rows())
       : new Error(unfinished);
   }
+}
+
+/** The differences within the scope of the flags. */
+export async function check(context: CommandContext, values: FlagValues): Promise<Found> {
+  const found = new Found();
+  const act = (slice: Slice) => found.add(slice);
+  await eachStep(context, values, { found, words: "the ledger has drifted", act });
+  return found;
 }

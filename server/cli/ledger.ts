@@ -1,14 +1,12 @@
 import { getAccountByNameOrId } from "@/server/access";
 import { inDecimals } from "@/server/base/money";
-import { isSum, listEntries, verifyChain } from "@/server/billing";
+import { listEntries, verifyChain } from "@/server/billing";
 import { patient } from "@/server/db";
-import { ledgerOperations } from "@/server/operations";
 import { type Command, limitOf, need, text } from "./command";
 import { Findings } from "./findings";
 import { archive, verifyArchive } from "./ledger-archive";
 import { check, outageSales, scopeFlags } from "./ledger-check";
-import { Found } from "./ledger-found";
-import { operate } from "./operate";
+import { mend } from "./ledger-repair";
 import { shown } from "./render";
 
 const list: Command = {
@@ -50,26 +48,12 @@ const repair: Command = {
   summary: "Show sums that do not match their entries; --yes: correct the sums, never an entry or a hold",
   flags: { ...scopeFlags, yes: { type: "boolean" } },
   run: async (context, values) => {
-    const found = await check(context, values);
     if (values.yes !== true) {
+      const found = await check(context, values);
       context.tell(`nothing was changed; correct these with --yes${found.leftOutWords()}`);
       return found.rows();
     }
-    // One transaction for each month, so that no month is locked while others are repaired.
-    const patiently = { ...context, db: patient(context.database) };
-    const [mended, left] = [new Found(), new Found()];
-    left.add(found.drift.filter((each) => !isSum(each)));
-    for (const month of found.months.values()) {
-      const repair = await operate(patiently, ledgerOperations.repair, month);
-      mended.add(repair.mended);
-      left.add(repair.left.filter(isSum));
-    }
-    if (left.count > 0) {
-      throw new Findings(
-        `these cannot be corrected here: they are not sums, or their entries are archived${left.leftOutWords()}`,
-        left.rows(),
-      );
-    }
+    const mended = await mend(context, values);
     if (mended.leftOutWords() !== "") {
       context.tell(`corrected${mended.leftOutWords()}`);
     }

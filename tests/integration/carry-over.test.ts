@@ -7,6 +7,7 @@ import { carryTopups, closeMonth, getBalance, makeLedgerMonths, topUp } from "@/
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
 import { openBillingRoom } from "@/tests/support/billing-room";
+import { commandsOn } from "@/tests/support/command";
 import { eventually } from "@/tests/support/eventually";
 import { chargeOf } from "@/tests/support/ledger";
 import { perFile } from "@/tests/support/per-file";
@@ -18,6 +19,7 @@ const JULY = "2026-07";
 const room = perFile(() => openBillingRoom({ leaseSeconds: 60 }));
 const db = () => room.ledger.db;
 const sql = () => sqlOf(db());
+const { run } = commandsOn(() => room.databaseUrl);
 
 const verify = (accountId: AccountId) => room.ledger.verify([accountId]);
 
@@ -120,4 +122,7 @@ test("half of a carry-over pair is reported as drift, and a month that was carri
   const figures = (await verify(accountId)).map(({ period, figure }) => `${period} ${figure}`);
   expect(figures).toContain(`${JUNE} topups`);
   expect(figures).toContain(`${MAY} carried`);
+  // A repair cannot find the other half.
+  const { code, out } = await run("ledger", "repair", "--account", accountId, "--entries", "--yes", "--json");
+  expect({ code, left: JSON.parse(out) }).toMatchObject({ code: 1, left: [{ figure: "carried" }] });
 });

@@ -3,7 +3,8 @@ import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { dayOfHour } from "../usage/day-parts";
 import { findDays, startsOfMonth } from "../usage/day-sums";
-import { type Drift, MAX_DRIFTS, type MonthPart, type RawDrift, toDrift } from "./figures";
+import { type Differences, type Drift, type DriftRow, firstOf, toDifferences } from "./drift";
+import type { MonthPart } from "./figures";
 
 const { costDays, costHours, spendDays, spendHours } = tables;
 
@@ -17,10 +18,10 @@ export const isOfDays = ({ figure }: Pick<Drift, "figure">): boolean =>
  * which sums them again in the same commit. After a change of the billing zone all days are summed again; meanwhile nothing is
  * compared. The sums over all accounts are not compared.
  */
-export async function findDayDrift(db: Db, part: MonthPart): Promise<Drift[]> {
+export async function findDayDrift(db: Db, part: MonthPart): Promise<Differences> {
   const days = await findDays(db);
   if (days === null) {
-    return [];
+    return toDifferences([], part.period);
   }
   const isSummed = (table: typeof spendDays | typeof spendHours | typeof costDays | typeof costHours) =>
     and(inArray(table.accountId, part.accountIds), eq(table.period, part.period), lt(table.hour, days.until));
@@ -28,7 +29,7 @@ export async function findDayDrift(db: Db, part: MonthPart): Promise<Drift[]> {
   const spent = sql`sum(calls) as calls, sum(amount) as amount, sum(input_tokens) as input, sum(output_tokens) as output,
     sum(cached_tokens) as cached, sum(cached_of_tokens) as cached_of`;
   const due = sql`sum(calls) as calls, sum(amount) as amount, sum(cost) as cost`;
-  const rows = await ormOf(db).execute<RawDrift>(sql`
+  const rows = await ormOf(db).execute<DriftRow>(sql`
     with days as (
       select account_id, key_id, model_id, hour as day, ${spent}
       from ${spendDays} where ${isSummed(spendDays)} group by 1, 2, 3, 4
@@ -53,12 +54,11 @@ export async function findDayDrift(db: Db, part: MonthPart): Promise<Drift[]> {
       where (day_costs.calls, day_costs.amount, day_costs.cost)
         is distinct from (hour_costs.calls, hour_costs.amount, hour_costs.cost)
     )
-    select account_id as "accountId", key_id as "keyId", figure, recorded::text, recomputed::text
-    from figures order by 1, 3, 2 limit ${MAX_DRIFTS}`);
+    ${firstOf(sql`figures`)} order by place`);
   if (rows.length === 0) {
-    return [];
+    return toDifferences([], part.period);
   }
   const now = await findDays(db);
   const isSame = now !== null && now.timeZone === days.timeZone && now.until >= days.until;
-  return isSame ? rows.map((row) => toDrift(row, part.period)) : [];
+  return toDifferences(isSame ? rows : [], part.period);
 }

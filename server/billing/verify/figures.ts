@@ -1,10 +1,10 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
-import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import type { AccountId, KeyId } from "@/server/domain/ids";
+import type { AccountId } from "@/server/domain/ids";
 import { OUTAGE } from "../holds/charge-notes";
+import { type Differences, type DriftRow, firstOf, toDifferences } from "./drift";
 
 const {
   accountMonths,
@@ -17,52 +17,11 @@ const {
   spendHours,
 } = tables;
 
-/** A figure that differs from the sum of the ledger's entries and the open holds. `keyId` is set if it is one key's. */
-export type Drift = {
-  accountId: AccountId;
-  period: string;
-  figure:
-    | "quota"
-    | "topups"
-    | "used"
-    | "frozen"
-    | "outage"
-    | "overspent"
-    | "refunded"
-    | "carried"
-    | "spend"
-    | "cost"
-    | "day_spend"
-    | "day_cost"
-    | "key_used"
-    | "key_frozen";
-  keyId: KeyId | null;
-  /** null: the row does not exist. */
-  recorded: Nanos | null;
-  recomputed: Nanos;
-};
-
 /**
  * A month of some accounts. `by`: read the stored sums of a closed month instead of its entries, some thousand times
  * less data.
  */
 export type MonthPart = { period: string; accountIds: AccountId[]; by?: "entries" | "checkpoints" };
-
-/** A row from the driver: money is text. */
-export type RawDrift = Omit<Drift, "recorded" | "recomputed" | "period"> & {
-  recorded: string | null;
-  recomputed: string;
-};
-
-export const toDrift = ({ recorded, recomputed, ...row }: RawDrift, period: string): Drift => ({
-  ...row,
-  period,
-  recorded: recorded === null ? null : nanos(recorded),
-  recomputed: nanos(recomputed),
-});
-
-/** Maximum rows of a statement's result: more than these have one common cause. */
-export const MAX_DRIFTS = 1_000;
 
 type Owned = { accountId: AnyPgColumn; period: AnyPgColumn };
 
@@ -152,10 +111,10 @@ const halvesOf = ({ period, accountIds, by }: MonthPart): SQL => sql`
  * - `refunded`: the charges that this month refunds, with all their refunds in any month, if these exceed the charge or
  *   there is no charge. Without charges whose month is archived.
  * - `carried`: carry-over entries without their other half.
- * - `figures`: every figure that differs.
+ * - `figures`: every figure that differs; `first`: the first ones.
  */
-export async function findDrift(db: Db, part: MonthPart): Promise<{ entries: number; drift: Drift[] }> {
-  const rows = await ormOf(db).execute<{ entries: string } & (RawDrift | Record<keyof RawDrift, null>)>(sql`
+export async function findDrift(db: Db, part: MonthPart): Promise<Differences & { entries: number }> {
+  const rows = await ormOf(db).execute<{ entries: string } & (DriftRow | Record<keyof DriftRow, null>)>(sql`
     with sums as materialized (${sumsOf(part)}), entries as (
       select account_id,
         coalesce(sum(amount) filter (where kind in ('grant', 'adjust')), 0) as quota,
@@ -243,12 +202,10 @@ export async function findDrift(db: Db, part: MonthPart): Promise<{ entries: num
       ) as figures (figure, recorded, recomputed)
       where recorded is distinct from recomputed and (recorded is not null or recomputed <> 0)
     )
-    select total.entries, account_id as "accountId", figure, key_id as "keyId", recorded::text, recomputed::text
+    select total.entries, first.*
     from (select coalesce(sum(entries), 0)::text as entries from sums) as total
-    left join (select * from figures order by 1, 3, 2 limit ${MAX_DRIFTS}) as figures on true
-    order by 2, figure like 'key\\_%', 3, 4`);
-  const drift = rows.flatMap(({ entries: _, ...row }) =>
-    row.accountId === null ? [] : [toDrift(row, part.period)],
-  );
-  return { entries: Number(rows[0]?.entries ?? 0), drift };
+    left join (${firstOf(sql`figures`)}) as first on true
+    order by place`);
+  const differing = rows.flatMap(({ entries: _, ...row }) => (row.accountId === null ? [] : [row]));
+  return { ...toDifferences(differing, part.period), entries: Number(rows[0]?.entries ?? 0) };
 }

@@ -6,7 +6,8 @@ import type { AccountId, KeyId } from "@/server/domain/ids";
 import { findArchived } from "../closing";
 import { sumDaysAgain } from "../usage/day-sums";
 import { findDayDrift, isOfDays } from "./day-drift";
-import { type Drift, findDrift } from "./figures";
+import type { Drift } from "./drift";
+import { findDrift } from "./figures";
 import { repairCosts } from "./repair-costs";
 
 const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spendHours } = tables;
@@ -14,11 +15,11 @@ const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spend
 type RepairMonth = { accountId: AccountId; period: string };
 
 /**
- * Figures that are sums and can be repaired. An overspent month or a charge that was refunded twice is not: its entries
- * say so.
+ * Figures that are sums and can be repaired. An overspent month, a charge that was refunded twice and half of a carry-over
+ * are not: their entries say so.
  */
 export const isSum = ({ figure }: Pick<Drift, "figure">): boolean =>
-  figure !== "overspent" && figure !== "refunded";
+  figure !== "overspent" && figure !== "refunded" && figure !== "carried";
 
 const isHour = ({ figure }: Drift) => figure === "spend";
 
@@ -133,7 +134,7 @@ async function repairHours(tx: Tx, { accountId, period }: RepairMonth, missing: 
       and (calls, amount, input_tokens, output_tokens) = (0, 0, 0, 0)`);
 }
 
-/** The figures that a repair has corrected, and those that it cannot correct. */
+/** The figures that a repair has corrected, and those that it cannot correct: the first ones, if there are many. */
 type Repair = { mended: Drift[]; left: Drift[] };
 
 /** Splits the drift. The hour of a charge is known only from its entry, which may be archived. */
@@ -147,7 +148,7 @@ async function sortOut(tx: Tx, { accountId, period }: RepairMonth, drift: Drift[
  * Corrects the sums of one account's month by adding or subtracting the difference, under the month's lock. Every
  * change of money changes a sum and its parts in one commit, so a difference stays the same while calls continue, and
  * it is computed, including the hours, before the lock. Entries and holds are read and never written. Repeating it
- * changes nothing.
+ * changes nothing more, unless more figures differ than one repair reads: each corrects the first ones.
  */
 export async function repairMonth(tx: Tx, month: RepairMonth): Promise<Repair> {
   const { accountId, period } = month;
@@ -158,8 +159,8 @@ export async function repairMonth(tx: Tx, month: RepairMonth): Promise<Repair> {
   );
   await restoreMonth(tx, month);
   const part = { period, accountIds: [accountId] };
-  const { drift } = await findDrift(tx, part);
-  const repair = await sortOut(tx, month, [...drift, ...(await findDayDrift(tx, part))]);
+  const [money, days] = [await findDrift(tx, part), await findDayDrift(tx, part)];
+  const repair = await sortOut(tx, month, [...money.drift, ...days.drift]);
   const sums = repair.mended;
   const keyIds = new Set(
     sums.flatMap(({ figure, keyId }) => (figure.startsWith("key_") && keyId !== null ? [keyId] : [])),

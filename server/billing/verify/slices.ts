@@ -1,8 +1,9 @@
 import { type Database, type Db, inStatements, patient } from "@/server/db";
 import type { AccountId } from "@/server/domain/ids";
 import { findDayDrift, isOfDays } from "./day-drift";
+import { type Differences, type Drift, MAX_DRIFTS, together } from "./drift";
 import { listMonths, nextAccounts } from "./extent";
-import { type Drift, findDrift, MAX_DRIFTS, type MonthPart } from "./figures";
+import { findDrift, type MonthPart } from "./figures";
 
 /** Where a verification continues: in a month, after an account (empty: with the first one). */
 export type VerifyCursor = { period: string; after: string };
@@ -19,35 +20,34 @@ export type Scope = {
 };
 
 /** The result of one step, and where the next one continues; null: that was the last. */
-export type Slice = {
+export type Slice = Differences & {
   period: string;
   accounts: number;
   entries: number;
-  drift: Drift[];
   /** The month's books are right, but differ from its stored sums: something was charged after it was closed. */
   isReopened: boolean;
   next: VerifyCursor | null;
 };
 
 /** Uses as few statements as possible, because each has one snapshot. */
-async function findDriftOf(db: Db, part: MonthPart): Promise<{ entries: number; drift: Drift[] }> {
+async function findDriftOf(db: Db, part: MonthPart): Promise<Differences & { entries: number }> {
   let entries = 0;
-  const [drift, ofDays]: [Drift[], Drift[]] = [[], []];
-  for (const together of inStatements(
+  let [money, ofDays] = [together([]), together([])];
+  for (const accounts of inStatements(
     db,
     part.accountIds.map((accountId) => ({ accountId })),
   )) {
-    const some = { ...part, accountIds: together.map(({ accountId }) => accountId) };
+    const some = { ...part, accountIds: accounts.map(({ accountId }) => accountId) };
     const result = await findDrift(db, some);
     entries += result.entries;
-    drift.push(...result.drift);
+    money = together([money, result]);
     // The days of a closed month change no more, and have been compared before.
     if (part.by !== "checkpoints") {
-      ofDays.push(...(await findDayDrift(db, some)));
+      ofDays = together([ofDays, await findDayDrift(db, some)]);
     }
   }
   // Money first: what pages show must not push it out.
-  return { entries, drift: [...drift, ...ofDays].slice(0, MAX_DRIFTS) };
+  return { entries, ...together([money, ofDays]) };
 }
 
 /** Verifies a month of the given accounts. */
