@@ -73,7 +73,6 @@ export { type HolderAllowance as Seen, type Standing, seenBy } from "./months/st
 export { listMonthSums, sumMonth } from "./months/whole-month";
 export { accountsSpentWithin, keysSpentWithin } from "./months/window-spend";
 export { currentWindows } from "./months/windows";
-export { type Adopted, adoptParts } from "./outage/adopted-parts";
 export { sumNextDay } from "./usage/day-sums";
 export { type Earned, earnedByGroup, totalEarned } from "./usage/margin";
 export { measureBooks } from "./usage/measure";

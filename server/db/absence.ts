@@ -27,28 +27,6 @@ export type Absence = {
   stop: () => void;
 };
 
-/** The database is away for a process that was started without it, for as long as that process lives. */
-export function awayFor(longestMs: number): Absence {
-  const until = stopwatch() + longestMs;
-  const mayServe = () => stopwatch() < until;
-  return {
-    isAway: () => true,
-    mayServe,
-    longestMs,
-    hereMs: () => 0,
-    look: async () => mayServe(),
-    unlessAway: async (answer) => {
-      if (!mayServe()) {
-        return await answer;
-      }
-      answer.catch(() => {});
-      return null;
-    },
-    noteWrite: () => {},
-    stop: () => {},
-  };
-}
-
 const LOOK_EVERY_MS = 500;
 /** A database that is silent for so long is away. */
 const SILENT_MS = 2_000;

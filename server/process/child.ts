@@ -8,7 +8,6 @@ import type { Shares } from "@/server/domain/shares";
 import type { OriginLimits } from "@/server/upstream";
 import type { Settings } from "../runtime/limits";
 import { createRuntime, databaseUrlOf, type Runtime, shareRuntime } from "../runtime/runtime";
-import { openStandIn } from "../runtime/stand-in";
 import type { ToParent } from "./messages";
 import { linkToParent, type ParentLink } from "./parent-link";
 import { parentsShares } from "./parents-shares";
@@ -31,9 +30,6 @@ type ChildOptions = {
   settled: Settings;
   link: ParentLink;
 };
-
-/** `isStandIn`: the database is away. */
-type Opened = ChildOptions & { isStandIn: boolean };
 
 /** For signals before there is anything to finish. */
 const abandon = () => process.exit(1);
@@ -75,38 +71,26 @@ function answerParent(link: ParentLink, { metrics, log }: Runtime): void {
   });
 }
 
-function openRuntime(config: Config, { name, link, isStandIn }: Opened, kind: ChildKind): Promise<Runtime> {
-  const options = {
+const openRuntime = (config: Config, { name, link }: ChildOptions, kind: ChildKind): Promise<Runtime> =>
+  createRuntime({
     config,
     databaseUrl: databaseUrlOf(config),
     name,
-    // A stand-in is alone.
-    originLimits: kind.originLimits(isStandIn ? { ...config, WEB_CONCURRENCY: 1 } : config),
+    originLimits: kind.originLimits(config),
     shares: kind.sharesOf(config, parentsShares(link)),
-  };
-  if (!isStandIn) {
-    return createRuntime(options);
-  }
-  let isShut = true;
-  link.on("reach", () => {
-    isShut = false;
   });
-  return openStandIn(options, () => isShut);
-}
 
 async function run(options: ChildOptions, kind: ChildKind): Promise<void> {
   const { link } = options;
   let stop = abandon as (isHurried: boolean) => void;
   onStop(link, (isHurried) => stop(isHurried));
-  const opened = new Promise<boolean>((resolve) =>
-    link.on("open", ({ isStandIn = false }) => resolve(isStandIn)),
-  );
+  const opened = new Promise<void>((resolve) => link.on("open", () => resolve()));
   link.send({ kind: "loaded" });
-  const how = { ...options, isStandIn: await opened };
+  await opened;
   const config = { ...loadConfig(), ...options.settled };
-  const runtime = await openRuntime(config, how, kind);
+  const runtime = await openRuntime(config, options, kind);
   shareRuntime(runtime);
-  const { server, end } = await kind.open(runtime, how);
+  const { server, end } = await kind.open(runtime, options);
   answerParent(link, runtime);
 
   let isStopping = false;
@@ -143,7 +127,7 @@ export type ChildKind = {
   originLimits: (config: Config) => OriginLimits;
   /** The limits that its calls share. `common`: shared with the calls of other processes. */
   sharesOf: (config: Config, common: Shares) => Shares;
-  open: (runtime: Runtime, options: Opened) => Promise<Service>;
+  open: (runtime: Runtime, options: ChildOptions) => Promise<Service>;
 };
 
 /**

@@ -61,13 +61,6 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
-function onSignals(hear: (signal: string) => void): void {
-  for (const signal of SIGNALS) {
-    process.removeAllListeners(signal);
-    process.on(signal, () => hear(signal));
-  }
-}
-
 async function main(): Promise<void> {
   for (const signal of SIGNALS) {
     process.on(signal, abandon);
@@ -92,6 +85,9 @@ async function main(): Promise<void> {
   const processes = startProcesses(config, { directory, opened, at }, log);
   const boot = startBoot();
   const database = await openDatabaseUrl(config);
+  const made = await boot(database.url, open);
+  const port = await findPort(config);
+  listenAt({ host: config.HOST, port });
 
   let stopping = false;
   const stop = async (signal: string) => {
@@ -107,43 +103,10 @@ async function main(): Promise<void> {
     log.flush();
     process.exit(0);
   };
-  const stopOnSignals = () => onSignals((signal) => void stop(signal).catch(fail));
-  /** Found once: the stand-in has the port when the gateways need it. */
-  let found: Promise<number> | null = null;
-  const portOf = () => {
-    found ??= findPort(config);
-    return found;
-  };
-  const serveWithoutDatabase = async () => {
-    stopOnSignals();
-    await processes.standIn({ host: config.HOST, port: await portOf() });
-    say(
-      "The database does not respond: calls are served from the snapshot, and the console is not available.",
-    );
-  };
-  const failWithoutDatabase = async (error: unknown) => {
-    if (!stopping) {
-      stopping = true;
-      await processes.stop(false);
-      fail(
-        new ConfigError(`The database does not respond, and ${(error as Error).message}`, { cause: error }),
-      );
-    }
-  };
-  const made = await boot(database.url, {
-    onAway: () => void serveWithoutDatabase().catch(failWithoutDatabase),
-    onSchema: open,
-  }).catch(async (error: unknown) => {
-    if (found !== null) {
-      // The stand-in's calls end first.
-      stopping = true;
-      await processes.stop(false);
-    }
-    throw error;
-  });
-  const port = await portOf();
-  listenAt({ host: config.HOST, port });
-  stopOnSignals();
+  for (const signal of SIGNALS) {
+    process.off(signal, abandon);
+    process.on(signal, () => void stop(signal).catch(fail));
+  }
   await processes.ready.catch(async (error: unknown) => {
     if (!stopping) {
       stopping = true;

@@ -9,8 +9,8 @@ import { flatLog, type Log } from "@/server/base/log";
 import type { Redact } from "@/server/base/redactor";
 import type { Secrets } from "@/server/base/secrets";
 import type { Tracing } from "@/server/base/tracing";
-import { type Vault, vaultOf } from "@/server/base/vault";
-import { type Adopted, type Billing, createBilling } from "@/server/billing";
+import type { Vault } from "@/server/base/vault";
+import { type Billing, createBilling } from "@/server/billing";
 import {
   type Calls,
   createCalls,
@@ -47,7 +47,6 @@ import {
 import type { Upstreams } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
 import { limitsOf } from "./limits";
-import { snapshotMs } from "./snapshot";
 import { outageOf } from "./watches";
 
 /** The dependencies of rooms. */
@@ -73,8 +72,6 @@ export type Ground = {
   heardAt?: (() => number) | undefined;
   /** Whether the database is away. null: nothing is served without it. */
   absence?: Absence | null;
-  /** Set if this process was started without the database. */
-  standIn?: { adopted: Adopted; kept: Kept } | undefined;
   /** Whether this machine's clock may decide the month. */
   isClockRight: () => boolean;
   /** As for `createBilling`. */
@@ -102,21 +99,6 @@ export type Rooms = {
   payments: Payments;
 };
 
-/** What rooms read in place of the database. */
-export type Kept = Pick<Parameters<typeof createGatekeeper>[0], "keptKeys"> &
-  Pick<Parameters<typeof createCatalog>[0], "keptStock"> &
-  Pick<Parameters<typeof createChannels>[0], "keptWays">;
-
-/** A process that was started without the database. `isShut`: the database must not be used yet. */
-export type StandIn = {
-  isShut: () => boolean;
-  absence: Absence;
-  adopted: Adopted;
-  kept: Kept;
-  /** When the snapshot was taken. */
-  takenAt: number;
-};
-
 /** Another way to charge: the bench compares with one that does nothing. */
 export type MakeBilling = (deps: Pick<Ground, "db" | "clock" | "log">) => Billing;
 
@@ -133,11 +115,9 @@ const createAccess = ({
   shares,
   heardAt,
   absence = null,
-  standIn,
 }: Ground) =>
   createGatekeeper({
     db,
-    ...{ keptKeys: standIn?.kept.keptKeys },
     clock,
     pepper: secrets.keyPepper,
     previousPepper: secrets.previous.keyPepper,
@@ -168,11 +148,8 @@ const createLedgerBilling = ({
   mayLoseCommits,
   onWrite,
   absence = null,
-  secrets,
-  standIn,
 }: Ground) => {
   const outage = outageOf(config);
-  const keeper = snapshotMs(config) > 0 ? vaultOf(secrets) : null;
   return createBilling({
     db,
     clock,
@@ -180,7 +157,7 @@ const createLedgerBilling = ({
     timeZone: config.BILLING_TIMEZONE,
     arrearsDirectory: arrearsDirectory(config),
     storesCharges: chargesOf(config) === "file",
-    outage: outage && absence ? { ...outage, absence, keeper, adopted: standIn?.adopted } : null,
+    outage: outage && absence ? { ...outage, absence } : null,
     observe: (kind) => metrics.billingIncidents.inc({ kind }),
     isClockRight,
     whyNotSell,
@@ -194,7 +171,7 @@ const createLedgerBilling = ({
 export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
   const { config, db, clock, log, metrics, upstreams, vault, heardAt } = ground;
   const lastKnown = ground.absence;
-  const catalog = createCatalog({ db, clock, heardAt, lastKnown, ...ground.standIn?.kept });
+  const catalog = createCatalog({ db, clock, heardAt, lastKnown });
   const billing = makeBilling?.({ db, clock, log }) ?? createLedgerBilling(ground);
   const channels = createChannels({
     db,
@@ -206,7 +183,6 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     stopping: ground.stopping,
     heardAt,
     lastKnown,
-    ...{ keptWays: ground.standIn?.kept.keptWays },
     ...(ground.sightings && { sightings: ground.sightings }),
     observe: (attempt) => {
       metrics.attempts.inc({ channel: attempt.channelId, outcome: attempt.outcome });

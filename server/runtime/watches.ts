@@ -2,7 +2,7 @@
 import { type Config, chargesOf } from "@/server/base/config";
 import type { Log } from "@/server/base/log";
 import { type Nanos, nanos, parseMoney } from "@/server/base/money";
-import { type Absence, type Database, watchAbsence } from "@/server/db";
+import { type Database, watchAbsence } from "@/server/db";
 import { createClockWatch } from "./clock-watch";
 import { watchStandbys } from "./standby-watch";
 
@@ -15,15 +15,12 @@ export const outageOf = (config: Config): { allowance: Nanos; longestMs: number 
       }
     : null;
 
-/** Opens them, and waits for their first look. `away`: known before. */
-export async function openWatches(
-  db: Database,
-  { config, log, away }: { config: Config; log: Log; away: Absence | undefined },
-) {
+/** Opens them, and waits for their first look. */
+export async function openWatches(db: Database, config: Config, log: Log) {
   const clock = createClockWatch(db);
   const standbys = watchStandbys(db, { SYNC_STANDBY: config.SYNC_STANDBY, log });
   const outage = outageOf(config);
-  const absence = away ?? (outage && watchAbsence(db, outage));
+  const absence = outage && watchAbsence(db, outage);
   await Promise.all([clock.measure(), standbys?.look()]);
   const whyNotSell = standbys?.whyNotSell ?? (() => null);
   const mayLoseCommits = standbys?.mayLoseCommits ?? (() => false);

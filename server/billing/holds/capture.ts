@@ -48,7 +48,7 @@ async function endOutageCall(
     outage.released(requestId);
     return true;
   }
-  const settlement = { requestId, accountId, period, note, part: outage.holderOf(requestId), charge };
+  const settlement = { requestId, accountId, period, note, part: outage.processId, charge };
   // From here on its money stays used until the ledger has the charge.
   outage.charged(requestId, charge.amount);
   if (await isStored(books, settlement)) {

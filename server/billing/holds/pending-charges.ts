@@ -83,17 +83,16 @@ const writingTo = (journal: Journal | null, log: Log) => ({
   },
 });
 
-/** `directory` null: in memory only. `writer`: the beginning of the names of the files, if it was named before. */
+/** `directory` null: in memory only. */
 export function createPendingCharges(deps: {
   directory: string | null;
-  writer?: string | undefined;
   log: Log;
   observe: (kind: "kept" | "lost") => void;
   onCount: (waiting: number) => void;
 }): PendingCharges {
-  const { directory, log, observe, writer } = deps;
+  const { directory, log, observe } = deps;
   const onDamaged = () => observe("lost");
-  const journal = directory === null ? null : createJournal({ directory, log, onDamaged, writer });
+  const journal = directory === null ? null : createJournal({ directory, log, onDamaged });
   const pending = new Map<string, Pending>();
   const removals = new Set<Promise<void>>();
   let kept = 0;

@@ -41,7 +41,6 @@ export function createSettlementPaths(
   },
 ) {
   async function endOutage(settlement: Settlement): Promise<SettlementOutcome> {
-    await outage.settling(settlement);
     const outcome = await endOutageCall(settlement);
     if (outcome !== "gone") {
       return outcome;
@@ -57,10 +56,7 @@ export function createSettlementPaths(
     return draw ? escrow.draw({ ...settlement, draw }) : endHold(settlement);
   }
   const directory = arrearsDirectory ?? null;
-  const arrears = createPendingCharges({
-    ...{ directory, log, observe, onCount: onArrears },
-    writer: terms?.adopted?.writer,
-  });
+  const arrears = createPendingCharges({ directory, log, observe, onCount: onArrears });
   const outage = openOutage({
     ...{ db, leaseSeconds, arrears, directory },
     terms: storesCharges ? terms : null,

@@ -21,8 +21,7 @@ export type Journal = {
   close: () => Promise<void>;
 };
 
-/** `writer`: one that was named before. */
-type Options = Omit<JournalDeps, "onDamaged"> & Partial<JournalDeps> & { writer?: string | undefined };
+type Options = Omit<JournalDeps, "onDamaged"> & Partial<JournalDeps>;
 
 type QueuedLine = {
   requestId: string;
@@ -31,8 +30,9 @@ type QueuedLine = {
   reject: (error: unknown) => void;
 };
 
-export function createJournal({ onDamaged = () => {}, writer = newWriter(), ...deps }: Options): Journal {
+export function createJournal({ onDamaged = () => {}, ...deps }: Options): Journal {
   const { directory, log } = deps;
+  const writer = newWriter();
   const own = createOwnFiles(directory, writer);
   const left = createLeftCharges({ ...deps, onDamaged });
   let queue: QueuedLine[] = [];

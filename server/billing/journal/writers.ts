@@ -86,12 +86,6 @@ export async function writerOf(name: string, path: string): Promise<WriterState>
   return (await isAlive(Number(groups.pid), groups.start ?? "")) ? "alive" : "ended";
 }
 
-/** Whether the writer's process runs here, if it runs. */
-export const isOfThisHost = (writer: string): boolean => WRITER.exec(writer)?.groups?.host === HOST;
-
-/** This machine's start, by which times since then can be compared. null: unknown. */
-export const bootOf = (): string | null => BOOT;
-
 /** Whether the process of a writer has certainly ended. It may still run on another host. */
 export async function hasEnded(writer: string): Promise<boolean> {
   const { groups } = WRITER.exec(writer) ?? {};

@@ -4,19 +4,13 @@
  * parts are shared, renewed and returned, and which calls they pay for.
  */
 import { stopwatch } from "@/server/base/clock";
-import type { Eventual } from "@/server/base/eventual";
 import type { Nanos } from "@/server/base/money";
-import type { Vault } from "@/server/base/vault";
 import type { Absence, Database } from "@/server/db";
 import { isDistributed } from "@/server/db/handles";
-import type { AccountId } from "@/server/domain/ids";
 import type { HoldRequest } from "../holds/holds";
 import type { PendingCharges } from "../holds/pending-charges";
-import type { DeliveredCharge } from "../holds/settlement";
-import type { Adopted } from "./adopted-parts";
 import { grantParts, returnExpiredParts, returnParts } from "./grants";
-import { createKeptParts } from "./kept-parts";
-import { findEndedHolders, forgetPartHolder, leaveParts, notePartHolder, spendParts } from "./part-files";
+import { findEndedHolders, forgetPartHolder, leaveParts, notePartHolder } from "./part-files";
 import { createParts, type Parts } from "./parts";
 
 /** How a process serves while the database is away. */
@@ -26,10 +20,6 @@ export type OutageTerms = {
   allowance: Nanos;
   /** How long a process may serve without the database, in milliseconds. */
   longestMs: number;
-  /** Seals this process's parts into a file, for a process that starts without the database. Left out: none can. */
-  keeper?: Pick<Vault, "seal"> | null | undefined;
-  /** The parts of ended processes that this one sells. */
-  adopted?: Adopted | undefined;
 };
 
 /**
@@ -62,19 +52,17 @@ function offerOf({ db, arrears: { writer: processId }, directory, terms }: Outag
 
 /** Asks the database for the parts that are due, and gives up what is above a fair share. */
 function renewing({ db }: OutageDeps, offer: NonNullable<ReturnType<typeof offerOf>>, parts: Parts) {
-  const { processId, directory, allowance, longestMs, keeper = null } = offer;
+  const { processId, directory, allowance, longestMs } = offer;
   const keptSeconds = longestMs / 1000 + MARGIN_SECONDS;
-  const kept = keeper && createKeptParts({ directory, processId, vault: keeper, parts: parts.keepable });
   let isNoted = false;
   let turn = 0;
   return {
     renew: async (period: string): Promise<void> => {
       const idle = parts.giveUpIdle();
-      const due = parts.due();
-      await kept?.lower();
       if (idle.length > 0) {
         await returnParts(db, processId, { accountIds: idle, turn });
       }
+      const due = parts.due();
       if (due.length > 0 && !isNoted) {
         await notePartHolder(directory, processId);
         isNoted = true;
@@ -86,18 +74,10 @@ function renewing({ db }: OutageDeps, offer: NonNullable<ReturnType<typeof offer
         const grants = await grantParts(db, batch, { processId, turn, period, allowance, keptSeconds });
         parts.granted(batch, grants, sentAt);
       }
-      if (due.length > 0) {
-        await kept?.refresh();
-      }
     },
-    /** A charge is about to come off the part of this process. */
-    settling: (accountId: AccountId) => kept?.drop(accountId),
-    /**
-     * Returns them. If the ledger still lacks some of their charges, or the next start may need them, another process
-     * does so later.
-     */
+    /** Returns them. If the ledger still lacks some of their charges, another process does so later. */
     close: async (): Promise<void> => {
-      if (isNoted && parts.areQuiet() && kept === null) {
+      if (isNoted && parts.areQuiet()) {
         await returnParts(db, processId);
         await forgetPartHolder(directory, processId);
       } else if (isNoted) {
@@ -124,8 +104,7 @@ export function openOutage(deps: OutageDeps) {
   const { leaseSeconds, arrears, terms } = deps;
   const offer = offerOf(deps);
   const renewMs = RENEWED_LEASES * leaseSeconds * 1000;
-  const adopted = offer?.adopted?.parts;
-  const parts = createParts({ usableMs: offer?.longestMs ?? 0, renewMs, now: stopwatch, adopted });
+  const parts = createParts({ usableMs: offer?.longestMs ?? 0, renewMs, now: stopwatch });
   const own = offer && renewing(deps, offer, parts);
   /** The disk has refused a charge. */
   let isDiskFull = false;
@@ -150,31 +129,10 @@ export function openOutage(deps: OutageDeps) {
     await running;
   }
 
-  /** Ended processes whose parts no process can adopt any more. */
-  const spent = new Set<string>();
-  async function spend(holder: string): Promise<void> {
-    if (deps.directory !== null && !spent.has(holder) && (await spendParts(deps.directory, holder))) {
-      spent.add(holder);
-    }
-  }
-
   const { pays, released, charged, settled, doubt } = parts;
   return {
-    /** The process whose part pays for a call, by which its charge names that part. */
-    holderOf: (requestId: string): string | undefined => parts.adoptedFrom(requestId) ?? offer?.processId,
-    /**
-     * Resolves once no start without the database will sell what a charge is about to take off its part. Throws the disk's
-     * error.
-     */
-    settling: ({ part, accountId }: Pick<DeliveredCharge, "part" | "accountId">): Eventual<void> => {
-      if (part === undefined) {
-        return;
-      }
-      if (part === offer?.processId) {
-        return own?.settling(accountId);
-      }
-      return spent.has(part) ? undefined : spend(part);
-    },
+    /** The process, by which charges name their part. */
+    processId: offer?.processId,
     /** Whether the database is away. */
     isAway: () => terms?.absence.isAway() ?? false,
     /** As those of `Absence`; without terms the database is never away. */

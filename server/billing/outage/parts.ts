@@ -8,16 +8,8 @@ export type PartRequest = { accountId: AccountId; most: Nanos };
 /** The part that the database records for a process, and its fair share of the allowance. */
 export type PartGrant = { accountId: AccountId; amount: Nanos; share: Nanos };
 
-/** A part that an ended process had, and that this one sells until `usableUntil`, in its stead. */
-export type AdoptedPart = { holder: string; accountId: AccountId; amount: bigint; usableUntil: number };
-
-/** `isQuiet`: the database records at least this amount. */
-export type KeepablePart = { accountId: AccountId; amount: bigint; isQuiet: boolean; usableForMs: number };
-
-/** One account's part, which is never more than the database records for its holder. */
+/** One account's part, which is never more than the database records for this process. */
 type Part = {
-  /** null: this process. */
-  holder: string | null;
   amount: bigint;
   share: bigint;
   /** Held by calls under way, and charged on disk but not yet in the ledger. */
@@ -46,31 +38,21 @@ const SOON = 1 / 12;
 const leftOf = ({ amount, inUse, unsettled }: Part): bigint => amount - inUse - unsettled;
 const isQuiet = ({ inUse, unsettled }: Part): boolean => inUse === 0n && unsettled === 0n;
 
-const NOTHING = { holder: null, amount: 0n, share: 0n, inUse: 0n, unsettled: 0n };
-
-/** An adopted part is never asked for: only its holder could. */
-const asPart = (adopted: Omit<AdoptedPart, "accountId">): Part => ({
-  ...{ ...NOTHING, askedAt: 0, evenMs: 0, usedAt: 0, share: adopted.amount },
-  ...adopted,
-});
-
 /** The calls that parts pay for, until the ledger has their charges. */
-function createPaidCalls(partsOf: (accountId: AccountId) => readonly Part[], now: () => number) {
+function createPaidCalls(parts: ReadonlyMap<AccountId, Part>, now: () => number) {
   const calls = new Map<string, PaidCall>();
   let underWay = 0;
 
-  /** The part that pays the most of the call, and how much of it. null: none pays the least of it. */
-  function findPayment({ accountId, amount, minimum }: HoldRequest): { part: Part; held: bigint } | null {
-    let most: { part: Part; held: bigint } | null = null;
-    for (const part of partsOf(accountId)) {
-      const left = part.usableUntil <= now() ? -1n : leftOf(part);
-      const held = left >= amount ? amount : left;
-      const isEnough = left >= amount || (left >= minimum && left > 0n);
-      if (isEnough && (most === null || held > most.held)) {
-        most = { part, held };
-      }
+  function amountFor({ accountId, amount, minimum }: HoldRequest): bigint | null {
+    const part = parts.get(accountId);
+    if (!part || part.usableUntil <= now()) {
+      return null;
     }
-    return most;
+    const left = leftOf(part);
+    if (left >= amount) {
+      return amount;
+    }
+    return left >= minimum && left > 0n ? left : null;
   }
 
   /** Ends a call's hold, and returns the call. null: it is unknown, or charged already. */
@@ -86,21 +68,19 @@ function createPaidCalls(partsOf: (accountId: AccountId) => readonly Part[], now
 
   return {
     /** Whether a part can pay for the call. */
-    canPay: (request: HoldRequest): boolean => findPayment(request) !== null,
+    canPay: (request: HoldRequest): boolean => amountFor(request) !== null,
     /** Pays for the call, and returns the amount that it holds. null: the part is used up, or there is none. */
     take: (request: HoldRequest): Nanos | null => {
-      const payment = findPayment(request);
-      if (payment === null) {
+      const amount = amountFor(request);
+      const part = parts.get(request.accountId);
+      if (amount === null || !part) {
         return null;
       }
-      const { part, held } = payment;
-      part.inUse += held;
+      part.inUse += amount;
       underWay += 1;
-      calls.set(request.requestId, { part, held, charge: null });
-      return nanos(held);
+      calls.set(request.requestId, { part, held: amount, charge: null });
+      return nanos(amount);
     },
-    /** The ended process whose part pays for the call. null: it is this process's own. */
-    adoptedFrom: (requestId: string): string | null => calls.get(requestId)?.part.holder ?? null,
     /** Whether a part pays for the call, until the ledger has its charge. */
     pays: (requestId: string): boolean => calls.has(requestId),
     /** The call ended without a charge. */
@@ -144,34 +124,25 @@ export function createParts({
   usableMs,
   renewMs,
   now,
-  adopted = [],
 }: {
   usableMs: number;
   renewMs: number;
   now: () => number;
-  adopted?: readonly AdoptedPart[] | undefined;
 }) {
   const parts = new Map<AccountId, Part>();
-  const others = new Map<AccountId, Part[]>();
-  for (const { accountId, ...rest } of adopted) {
-    others.set(accountId, [...(others.get(accountId) ?? []), asPart(rest)]);
-  }
-  const partsOf = (accountId: AccountId): readonly Part[] => {
-    const own = parts.get(accountId);
-    return [...(own ? [own] : []), ...(others.get(accountId) ?? [])];
-  };
   const isDue = (part: Part) =>
     isQuiet(part) && (part.amount !== part.share || now() - part.askedAt >= part.evenMs);
   return {
-    ...createPaidCalls(partsOf, now),
+    ...createPaidCalls(parts, now),
     /** The account calls in this process. */
     note: (accountId: AccountId): void => {
       const part = parts.get(accountId);
       if (part) {
         part.usedAt = now();
       } else if (parts.size < MAX_PARTS) {
+        const nothing = { amount: 0n, share: 0n, inUse: 0n, unsettled: 0n };
         parts.set(accountId, {
-          ...{ ...NOTHING, askedAt: now() - renewMs, evenMs: renewMs * SOON },
+          ...{ ...nothing, askedAt: now() - renewMs, evenMs: renewMs * SOON },
           ...{ usableUntil: 0, usedAt: now() },
         });
       }
@@ -219,16 +190,7 @@ export function createParts({
         }
       }
     },
-    /** This process's parts, for a file. */
-    keepable: (): KeepablePart[] =>
-      [...parts].map(([accountId, part]) => ({
-        ...{ accountId, amount: part.amount, isQuiet: isQuiet(part) },
-        usableForMs: part.usableUntil - now(),
-      })),
     /** Whether some part has money for calls now. */
-    hasMoney: () =>
-      [...parts.values(), ...[...others.values()].flat()].some(
-        (part) => leftOf(part) > 0n && part.usableUntil > now(),
-      ),
+    hasMoney: () => [...parts.values()].some((part) => leftOf(part) > 0n && part.usableUntil > now()),
   };
 }
