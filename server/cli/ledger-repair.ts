@@ -10,6 +10,9 @@ import { operate } from "./operate";
 
 const LEFT = "these cannot be corrected here: they are not sums, or their entries are archived";
 
+/** Ends a repair that corrects the same sums each time. */
+const MAX_REPAIRS = 1_000;
+
 type Month = { accountId: AccountId; period: string };
 
 async function verifyMonth({ database }: CommandContext, { accountId, period }: Month): Promise<Slice> {
@@ -22,7 +25,8 @@ async function verifyMonth({ database }: CommandContext, { accountId, period }: 
 
 /**
  * Corrects the sums of one account's month, in as many transactions as it takes: each corrects the first differences. Ends
- * when none is left that is a sum, or a transaction has not reduced their number. Adds to `left` the differences that a
+ * when none is left that is a sum, or a transaction has corrected none. A corrected sum can show another difference, so
+ * their number may grow meanwhile. Adds to `left` the differences that a
  * last verification finds.
  */
 async function mendMonth(
@@ -34,9 +38,11 @@ async function mendMonth(
   const first = await verifyMonth(context, month);
   let rest = first;
   let listed = 0;
-  for (let before = Number.POSITIVE_INFINITY; rest.drift.some(isSum) && rest.count < before; ) {
-    before = rest.count;
+  for (let repairs = 0; rest.drift.some(isSum) && repairs < MAX_REPAIRS; repairs++) {
     const { mended: drift } = await operate(patiently, ledgerOperations.repair, month);
+    if (drift.length === 0) {
+      break;
+    }
     mended.add({ drift, count: drift.length });
     listed += drift.length;
     rest = await verifyMonth(context, month);
@@ -62,6 +68,9 @@ export async function mend(context: CommandContext, values: FlagValues): Promise
   };
   await eachStep(context, values, { found: left, words: LEFT, act });
   if (left.count > 0) {
+    if (mended.count > 0) {
+      context.tell(`${mended.count} sums were corrected; the audit log has them`);
+    }
     throw new Findings(`${LEFT}${left.leftOutWords()}`, left.rows());
   }
   return mended;

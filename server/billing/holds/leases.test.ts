@@ -56,3 +56,18 @@ test("lost money is frozen again once, although a renewal that began meanwhile a
   await third;
   expect(freezes).toHaveLength(2);
 });
+
+test("renewals do not overlap: one that begins while another waits for its answer joins it", async () => {
+  const { leases, renewals, freezes } = waitingLeases();
+  const loss = leases.begin(request);
+  const both = [leases.renew(), leases.renew()];
+  expect(renewals).toHaveLength(1);
+  renewals[0]?.(lost);
+  await Promise.all(both);
+  freezes[0]?.({ amount: nanos(100n), isEscrow: false });
+  await turn();
+  expect(freezes).toHaveLength(1);
+  expect(loss.isCancelled).toBe(false);
+  void leases.renew();
+  expect(renewals).toHaveLength(2);
+});

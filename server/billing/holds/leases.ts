@@ -39,7 +39,9 @@ export type Leases = {
   /** Removes a call that has settled, or never will. */
   end: (requestId: string) => void;
   count: () => number;
-  /** Renews all leases once. If some fail, it handles the others and then throws. */
+  /**
+   * Renews all leases once, or joins the renewal that is running. If some fail, it handles the others and then throws.
+   */
   renew: () => Promise<void>;
 };
 
@@ -85,6 +87,44 @@ export function createLeases(deps: {
     }
   }
 
+  async function renewOnce(): Promise<void> {
+    const rows = new Map(
+      [...leases.keys()]
+        .filter(deps.hasRow)
+        .map((requestId) => [requestId, escrow.drawnBy(requestId)?.escrowId ?? requestId]),
+    );
+    const own = [...leases.values()].flatMap(({ request }) =>
+      rows.get(request.requestId) === request.requestId ? [request] : [],
+    );
+    const holds = [...own, ...escrow.rows()];
+    if (holds.length === 0) {
+      return;
+    }
+    const sentAt = escrow.now();
+    // The answer may be from before their money is frozen again. Frozen a second time, a call would be refused its own
+    // money.
+    const beingRegained = new Set([...leases.values()].filter(({ regaining }) => regaining !== null));
+    const renewal = await deps.renew(holds);
+    const lost = new Set(renewal.lost);
+    escrow.renewed(renewal.renewed, sentAt);
+    lost.forEach(escrow.lost);
+    for (const [requestId, row] of rows) {
+      const lease = lost.has(row) ? leases.get(requestId) : undefined;
+      if (lease && !beingRegained.has(lease) && !lease.isEnding && !lease.loss.isCancelled) {
+        lease.wasLost = true;
+        lease.regaining ??= regain(lease).finally(() => {
+          lease.regaining = null;
+        });
+      }
+    }
+    if (renewal.failure) {
+      throw renewal.failure.error;
+    }
+  }
+
+  // Two at a time could both find the same loss, the second after its money is frozen again.
+  let running: Promise<void> | null = null;
+
   return {
     begin: (request) => {
       const loss = new CancellationSource();
@@ -103,39 +143,11 @@ export function createLeases(deps: {
     requestOf: (requestId) => leases.get(requestId)?.request,
     end: (requestId) => void leases.delete(requestId),
     count: () => leases.size,
-    renew: async () => {
-      const rows = new Map(
-        [...leases.keys()]
-          .filter(deps.hasRow)
-          .map((requestId) => [requestId, escrow.drawnBy(requestId)?.escrowId ?? requestId]),
-      );
-      const own = [...leases.values()].flatMap(({ request }) =>
-        rows.get(request.requestId) === request.requestId ? [request] : [],
-      );
-      const holds = [...own, ...escrow.rows()];
-      if (holds.length === 0) {
-        return;
-      }
-      const sentAt = escrow.now();
-      // The answer may be from before their money is frozen again. Frozen a second time, a call would be refused its own
-      // money.
-      const beingRegained = new Set([...leases.values()].filter(({ regaining }) => regaining !== null));
-      const renewal = await deps.renew(holds);
-      const lost = new Set(renewal.lost);
-      escrow.renewed(renewal.renewed, sentAt);
-      lost.forEach(escrow.lost);
-      for (const [requestId, row] of rows) {
-        const lease = lost.has(row) ? leases.get(requestId) : undefined;
-        if (lease && !beingRegained.has(lease) && !lease.isEnding && !lease.loss.isCancelled) {
-          lease.wasLost = true;
-          lease.regaining ??= regain(lease).finally(() => {
-            lease.regaining = null;
-          });
-        }
-      }
-      if (renewal.failure) {
-        throw renewal.failure.error;
-      }
+    renew: () => {
+      running ??= renewOnce().finally(() => {
+        running = null;
+      });
+      return running;
     },
   };
 }

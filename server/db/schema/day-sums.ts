@@ -1,6 +1,7 @@
 import { index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { AccountId, ChannelId, KeyId } from "@/server/domain/ids";
-import { count, moment, nanos } from "./columns";
+import { moment } from "./columns";
+import { costSums, spendSums } from "./hours";
 
 /**
  * The hourly sums of whole days, by the day of the billing zone: pages that read months read these. Written by the worker
@@ -14,12 +15,7 @@ export const spendDays = pgTable(
     hour: moment().notNull(),
     keyId: text().$type<KeyId>().notNull(),
     modelId: text().notNull(),
-    calls: count().notNull(),
-    amount: nanos().notNull(),
-    inputTokens: count().notNull(),
-    outputTokens: count().notNull(),
-    cachedTokens: count().notNull(),
-    cachedOfTokens: count().notNull(),
+    ...spendSums(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.period, table.hour, table.keyId, table.modelId] }),
@@ -36,9 +32,7 @@ export const costDays = pgTable(
     hour: moment().notNull(),
     channelId: text().$type<ChannelId>().notNull(),
     modelId: text().notNull(),
-    calls: count().notNull(),
-    amount: nanos().notNull(),
-    cost: nanos().notNull(),
+    ...costSums(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.period, table.hour, table.channelId, table.modelId] }),
@@ -53,12 +47,7 @@ export const spendTotals = pgTable(
     period: text().notNull(),
     hour: moment().notNull(),
     modelId: text().notNull(),
-    calls: count().notNull(),
-    amount: nanos().notNull(),
-    inputTokens: count().notNull(),
-    outputTokens: count().notNull(),
-    cachedTokens: count().notNull(),
-    cachedOfTokens: count().notNull(),
+    ...spendSums(),
   },
   (table) => [primaryKey({ columns: [table.period, table.hour, table.modelId] })],
 );
@@ -71,9 +60,7 @@ export const costTotals = pgTable(
     hour: moment().notNull(),
     channelId: text().$type<ChannelId>().notNull(),
     modelId: text().notNull(),
-    calls: count().notNull(),
-    amount: nanos().notNull(),
-    cost: nanos().notNull(),
+    ...costSums(),
   },
   (table) => [primaryKey({ columns: [table.period, table.hour, table.channelId, table.modelId] })],
 );

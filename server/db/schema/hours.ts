@@ -2,6 +2,27 @@ import { index, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core"
 import type { AccountId, ChannelId, KeyId } from "@/server/domain/ids";
 import { count, moment, nanos } from "./columns";
 
+/** What is summed of captures, by the hour or by the day. */
+export const spendSums = () => ({
+  calls: count().notNull(),
+  amount: nanos().notNull(),
+  /** Every class of input. */
+  inputTokens: count().notNull(),
+  outputTokens: count().notNull(),
+  /**
+   * Input tokens read from a cache, and the input tokens of which that is known: releases before 0030 did not sum it.
+   */
+  cachedTokens: count().notNull(),
+  cachedOfTokens: count().notNull(),
+});
+
+/** What is summed of captures with a known cost: their number, charges and costs. */
+export const costSums = () => ({
+  calls: count().notNull(),
+  amount: nanos().notNull(),
+  cost: nanos().notNull(),
+});
+
 /** Captures summed by the hour (UTC), written with them; the source of charts and of a key's month. */
 export const spendHours = pgTable(
   "spend_hours",
@@ -11,14 +32,8 @@ export const spendHours = pgTable(
     hour: moment().notNull(),
     keyId: text().$type<KeyId>().notNull(),
     modelId: text().notNull(),
-    calls: count().notNull(),
-    amount: nanos().notNull(),
-    /** Every class of input. */
-    inputTokens: count().notNull(),
-    outputTokens: count().notNull(),
-    /**
-     * Input tokens read from a cache, and the input tokens of which that is known: releases before 0030 did not sum it.
-     */
+    ...spendSums(),
+    // Rows of releases before 0030.
     cachedTokens: count().notNull().default(0),
     cachedOfTokens: count().notNull().default(0),
     /** Processes write to different rows, so that none waits for another's commit. */
@@ -44,10 +59,7 @@ export const costHours = pgTable(
     modelId: text().notNull(),
     /** As in `spend_hours`. */
     shard: smallint().notNull(),
-    calls: count().notNull(),
-    /** The charges and the costs of these calls. */
-    amount: nanos().notNull(),
-    cost: nanos().notNull(),
+    ...costSums(),
   },
   (table) => [
     primaryKey({
