@@ -7,7 +7,8 @@ import { endSession, SESSION_SECONDS, type SessionUser, type SignInResult, signI
 import { lookUp } from "@/server/base/deadline";
 import { isStorable } from "@/server/base/storable";
 import { openCookie, readSessionId } from "@/server/domain/session-cookie";
-import { getRuntime, type Runtime } from "@/server/runtime/runtime";
+import type { Runtime } from "@/server/runtime/runtime";
+import { getRuntime } from "@/server/runtime/shared-runtime";
 import { redirectWithin, withReadableCallback } from "./callback-url";
 import { withProvider } from "./oidc";
 import { PROVIDER_ID } from "./oidc-provider";

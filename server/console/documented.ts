@@ -1,5 +1,5 @@
 /** Facts of this installation for its documentation, which is public: nothing here may need a key. */
-import { getRuntime } from "@/server/runtime/runtime";
+import { getRuntime } from "@/server/runtime/shared-runtime";
 import { describeInstallation } from "./installation";
 
 /** The models of the examples in files, with what a model needs to take their place. */

@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
 import { endpointLabels, examplesByKind, operationsByKind } from "@/server/endpoints";
 import { describePayments } from "@/server/payments";
-import { getRuntime } from "@/server/runtime/runtime";
+import { getRuntime } from "@/server/runtime/shared-runtime";
 import { buildId } from "./build";
 import { originOf } from "./request";
 

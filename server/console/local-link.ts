@@ -1,6 +1,6 @@
 import { type TRPCLink, unstable_localLink } from "@trpc/client";
 import { newId } from "@/server/domain/ids";
-import { getRuntime } from "@/server/runtime/runtime";
+import { getRuntime } from "@/server/runtime/shared-runtime";
 import { contextOf } from "./context";
 import { noteFailure } from "./http";
 import { type AppRouter, appRouter } from "./root";

@@ -1,4 +1,4 @@
-import { getRuntime } from "@/server/runtime/runtime";
+import { getRuntime } from "@/server/runtime/shared-runtime";
 
 /** Whether this installation sends e-mails. */
 export const sendsMail = async (): Promise<boolean> => (await getRuntime()).config.SMTP_URL !== undefined;

@@ -6,7 +6,8 @@ import { type Oidc, oidcOf } from "@/server/base/config";
 import { languageOf } from "@/server/base/language";
 import { runOperation, securityOperations } from "@/server/operations";
 import { operationContext } from "@/server/runtime/operation-context";
-import { getRuntime, type Runtime } from "@/server/runtime/runtime";
+import type { Runtime } from "@/server/runtime/runtime";
+import { getRuntime } from "@/server/runtime/shared-runtime";
 import { PROVIDER_ID, providerOf } from "./oidc-provider";
 
 /** The claims that a user needs who comes back from the provider. Some providers write booleans as text. */

@@ -3,7 +3,8 @@ import { getAccount, getConsoleKey, type SessionUser } from "@/server/access";
 import { languageOf } from "@/server/base/language";
 import { jsonReply, type Reply, toResponse } from "@/server/base/reply";
 import { may } from "@/server/domain/roles";
-import { getRuntime, type Runtime } from "@/server/runtime/runtime";
+import type { Runtime } from "@/server/runtime/runtime";
+import { getRuntime } from "@/server/runtime/shared-runtime";
 import { addressOf, isJson, isOwnSite, originOf } from "./request";
 import { findViewer } from "./viewer";
 

@@ -1,4 +1,4 @@
-import { isFronted } from "@/server/runtime/runtime";
+import { isFronted } from "@/server/runtime/shared-runtime";
 
 /** The browser's address: the one hop that the server in front of Next vouches for. null if there is no such server. */
 export function addressOf(headers: { get: (name: string) => string | null }): string | null {

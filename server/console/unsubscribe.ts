@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readerLanguage } from "@/server/base/language";
 import { alertOperations, runOperation } from "@/server/operations";
 import { operationContext } from "@/server/runtime/operation-context";
-import { getRuntime } from "@/server/runtime/runtime";
+import { getRuntime } from "@/server/runtime/shared-runtime";
 import { addressOf, originOf } from "./request";
 
 const Refused = z.object({ name: z.enum(["Refusal", "GatewayError"]) });

@@ -4,7 +4,8 @@ import { findSession, isToBeSeen, noteSeen, type SessionUser } from "@/server/ac
 import { systemClock } from "@/server/base/clock";
 import { readerLanguage } from "@/server/base/language";
 import { readSessionId } from "@/server/domain/session-cookie";
-import { getRuntime, type Runtime } from "@/server/runtime/runtime";
+import type { Runtime } from "@/server/runtime/runtime";
+import { getRuntime } from "@/server/runtime/shared-runtime";
 import { deviceOf } from "./device";
 import { addressOf } from "./request";
 

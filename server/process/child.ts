@@ -7,7 +7,8 @@ import { type Config, ConfigError, lameDuckMs, loadConfig } from "@/server/base/
 import type { Shares } from "@/server/domain/shares";
 import type { OriginLimits } from "@/server/upstream";
 import type { Settings } from "../runtime/limits";
-import { createRuntime, databaseUrlOf, type Runtime, shareRuntime } from "../runtime/runtime";
+import { createRuntime, type Runtime } from "../runtime/runtime";
+import { databaseUrlOf, shareRuntime } from "../runtime/shared-runtime";
 import type { ToParent } from "./messages";
 import { linkToParent, type ParentLink } from "./parent-link";
 import { parentsShares } from "./parents-shares";

@@ -2,7 +2,8 @@ import { answerAdmin } from "@/server/admin";
 import type { Eventual } from "@/server/base/eventual";
 import { plainReply, type Reply, toResponse, withoutBody } from "@/server/base/reply";
 import { type Methods, servedTarget } from "@/server/gateway";
-import { getRuntime, isFronted, type Runtime } from "../runtime/runtime";
+import type { Runtime } from "../runtime/runtime";
+import { getRuntime, isFronted } from "../runtime/shared-runtime";
 import { answerPaymentEvent } from "./payment-events";
 
 type RuntimeHandler = (runtime: Runtime, request: Request) => Eventual<Reply>;

@@ -1,13 +1,12 @@
 /**
- * The composition root: builds the rooms once per process. `server/process/main.ts` starts it with what it has
- * prepared; under plain `next start` the first request starts it from the environment.
+ * The composition root: builds the rooms over one database, and watches what they depend on.
  */
 
 import { join } from "node:path";
 import { type IdentityDeps, identityOf } from "@/server/access";
 import { CancellationSource } from "@/server/base/cancellation";
 import { type Clock, systemClock, systemTimers, type Timers } from "@/server/base/clock";
-import { type Config, ConfigError, loadConfig } from "@/server/base/config";
+import type { Config } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import { createLog, type Log } from "@/server/base/log";
@@ -21,7 +20,6 @@ import {
   type Changes,
   type Database,
   findDistribution,
-  findEmbeddedUrl,
   HOT_CONNECTIONS,
   openDatabase,
   openReadReplica,
@@ -274,49 +272,4 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       log.flush();
     },
   };
-}
-
-const KEY = Symbol.for("tollgate.runtime");
-const shared = globalThis as typeof globalThis & { [KEY]?: Promise<Runtime> };
-
-const FRONT = Symbol.for("tollgate.front");
-const front = globalThis as typeof globalThis & { [FRONT]?: true };
-
-/**
- * Declares that every request that reaches Next in this process came through our server, which knows the client's
- * address.
- */
-export function standInFront(): void {
-  front[FRONT] = true;
-}
-
-/** Under plain `next start` no server in front could vouch for `x-forwarded-*`. */
-export const isFronted = (): boolean => front[FRONT] === true;
-
-/** Makes a runtime available to route modules. */
-export function shareRuntime(runtime: Runtime): void {
-  shared[KEY] = Promise.resolve(runtime);
-}
-
-/** The process's runtime, built from the environment if none was shared. */
-export function getRuntime(): Promise<Runtime> {
-  shared[KEY] ??= startFromEnvironment().catch((error: unknown) => {
-    delete shared[KEY];
-    throw error;
-  });
-  return shared[KEY];
-}
-
-/** Throws ConfigError if there is no database yet. */
-export function databaseUrlOf(config: Config): string {
-  const databaseUrl = config.DATABASE_URL ?? findEmbeddedUrl(config.TOLLGATE_DATA_DIR);
-  if (!databaseUrl) {
-    throw new ConfigError("There is no database yet. Set DATABASE_URL, or run `npm start` once.");
-  }
-  return databaseUrl;
-}
-
-async function startFromEnvironment(): Promise<Runtime> {
-  const config = loadConfig();
-  return await createRuntime({ config, databaseUrl: databaseUrlOf(config) });
 }

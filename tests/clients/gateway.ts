@@ -13,7 +13,8 @@ import { migrateDatabase } from "@/server/db";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { answerConsole } from "@/server/process/console-handler";
 import { createHttpServer } from "@/server/process/http";
-import { createRuntime, migrationsFolder, type Runtime, shareRuntime } from "@/server/runtime/runtime";
+import { createRuntime, migrationsFolder, type Runtime } from "@/server/runtime/runtime";
+import { shareRuntime } from "@/server/runtime/shared-runtime";
 import { startWorker } from "@/server/worker";
 import { type VendorName, vendors } from "./upstream";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { updateKey } from "@/server/access";
 import { sqlOf } from "@/server/db/handles";
-import { shareRuntime } from "@/server/runtime/runtime";
+import { shareRuntime } from "@/server/runtime/shared-runtime";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";

@@ -3,7 +3,7 @@ import { listAccounts } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { sqlOf } from "@/server/db/handles";
 import { adminRoute } from "@/server/process/endpoints";
-import { shareRuntime } from "@/server/runtime/runtime";
+import { shareRuntime } from "@/server/runtime/shared-runtime";
 import { adminClient, newManager } from "@/tests/support/admin-api";
 import { perFile } from "@/tests/support/per-file";
 import { withoutFront } from "@/tests/support/plain-next";

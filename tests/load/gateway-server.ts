@@ -5,7 +5,8 @@
 import { loadConfig } from "@/server/base/config";
 import { answerConsole } from "@/server/process/console-handler";
 import { createHttpServer } from "@/server/process/http";
-import { createRuntime, shareRuntime } from "@/server/runtime/runtime";
+import { createRuntime } from "@/server/runtime/runtime";
+import { shareRuntime } from "@/server/runtime/shared-runtime";
 import { startWorker } from "@/server/worker";
 import { serveFree } from "./messages";
 import { noLedger } from "./no-ledger";

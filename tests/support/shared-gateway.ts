@@ -1,4 +1,4 @@
-import { shareRuntime } from "@/server/runtime/runtime";
+import { shareRuntime } from "@/server/runtime/shared-runtime";
 import { startGateway, type TestGateway } from "./gateway";
 import { advancingTime } from "./virtual-clock";
 

@@ -6,7 +6,7 @@ import { findSessionUser } from "@/server/access";
 import { toResponse, untilTaken } from "@/server/base/reply";
 import { newId } from "@/server/domain/ids";
 import { Refusal } from "@/server/domain/refusal";
-import { getRuntime } from "@/server/runtime/runtime";
+import { getRuntime } from "@/server/runtime/shared-runtime";
 import { contextOf } from "../context";
 import { isOwnSite } from "../request";
 import type { Context } from "../trpc";
