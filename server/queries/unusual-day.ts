@@ -11,6 +11,7 @@ import {
   usageByGroup,
   usageOverTime,
 } from "@/server/billing";
+import { dayOf } from "@/server/domain/days";
 import { keyAndModelOf, usageRanges } from "@/server/domain/enums";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import { AccountId as AccountIdInput } from "@/server/operations/schema";
@@ -21,8 +22,6 @@ const DAY_MS = 86_400_000;
 /** Earlier days of a longer span are not looked at: a chart with days has 31 or few more. */
 const MOST_DAYS = 31;
 
-const dayIn = (moment: number, timeZone: string) =>
-  new Intl.DateTimeFormat("en-CA", { timeZone }).format(moment);
 const daysBefore = (day: string, days: number) =>
   new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 const laterOf = (left: string, right: string) => (left > right ? left : right);
@@ -81,10 +80,10 @@ export const show = query({
     const timeZone = reading.config.BILLING_TIMEZONE;
     const now = systemClock();
     const { from, until } = resolveSpan(request, { now, timeZone });
-    const today = dayIn(now.getTime(), timeZone);
-    const ended = dayIn(until.getTime() - 1, timeZone);
+    const today = dayOf(now.getTime(), timeZone);
+    const ended = dayOf(until.getTime() - 1, timeZone);
     const last = ended < today ? ended : today;
-    const first = laterOf(dayIn(from.getTime(), timeZone), daysBefore(last, MOST_DAYS - 1));
+    const first = laterOf(dayOf(from.getTime(), timeZone), daysBefore(last, MOST_DAYS - 1));
     const shownDays = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
     if (shownDays < 1) {
       return null;

@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { createRecent } from "@/server/base/recent";
 import type { AccountId } from "@/server/domain/ids";
 
 /** How often each process adds up an account's stored bytes while the account fills its whole limit. */
@@ -8,7 +8,7 @@ const WATCHED_ACCOUNTS = 10_000;
 /** Makes a function that tells whether an account's stored bytes must be added up again, after so many were added. */
 export function createFilling(mostBytes: number): (accountId: AccountId, added: number) => boolean {
   /** Bytes stored by this process since an account's bytes were last added up. */
-  const unseen = new LRUCache<AccountId, number>({ max: WATCHED_ACCOUNTS });
+  const unseen = createRecent<AccountId, number>(WATCHED_ACCOUNTS);
   return (accountId, added) => {
     const size = (unseen.get(accountId) ?? mostBytes) + added;
     const isDue = size >= mostBytes / LOOKS_PER_FILLING;

@@ -1,6 +1,6 @@
-import { LRUCache } from "lru-cache";
 import { Agent, type Dispatcher } from "undici";
 import { fromSignal } from "@/server/base/cancellation";
+import { createRecent } from "@/server/base/recent";
 import { type UpstreamCall, UpstreamFault, type UpstreamReply } from "./adapter";
 import { readText } from "./body";
 import { decoded, UNCOMPRESSED } from "./encoding";
@@ -87,7 +87,7 @@ function parseAddress(text: string): Address {
 
 /** More than channels have; an address that names a model is one for each of them. */
 const MAX_ADDRESSES = 10_000;
-const addresses = new LRUCache<string, Address>({ max: MAX_ADDRESSES });
+const addresses = createRecent<string, Address>(MAX_ADDRESSES);
 
 /** The address of calls, parsed once. */
 function addressOf(text: string): Address {

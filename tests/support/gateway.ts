@@ -49,7 +49,12 @@ type PostArguments = [
   more?: Omit<RequestInit, "headers"> & { headers?: Record<string, string> },
 ];
 
-/** Posts to a path below `/v1` of any server, as a client of any dialect does. A string is sent unchanged. */
+const isBytes = (body: unknown): body is Uint8Array<ArrayBuffer> => body instanceof Uint8Array;
+
+const sentBody = (body: unknown): string | Uint8Array<ArrayBuffer> =>
+  typeof body === "string" || isBytes(body) ? body : JSON.stringify(body);
+
+/** Posts to a path below `/v1` of any server, as a client of any dialect does. A string or bytes are sent unchanged. */
 export const postTo =
   (url: string) =>
   (secret: string, path: string, ...[body, { headers, ...init } = {}]: PostArguments): Promise<Response> =>
@@ -61,7 +66,7 @@ export const postTo =
         "anthropic-version": "2023-06-01",
         ...headers,
       },
-      body: typeof body === "string" ? body : JSON.stringify(body),
+      body: sentBody(body),
       ...init,
     });
 

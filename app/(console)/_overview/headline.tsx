@@ -1,6 +1,7 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { dayOf } from "@/server/domain/days";
 import { useInstallation } from "../_components/text/installation";
 import { ShortMoney } from "../_components/text/money";
 import { useAmount } from "../_components/text/use-amount";
@@ -19,7 +20,7 @@ export function SpendToday({ days, hrefOf }: Props) {
   const t = useTranslations("overview");
   const amount = useAmount("short");
   const { billingTimeZone: zone } = useInstallation();
-  const today = new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(useNow());
+  const today = dayOf(useNow(), zone);
   const spend = spendToday(days, today);
   return (
     <dl className="headline">

@@ -5,6 +5,7 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from "nuqs/server";
+import { dayOf } from "@/server/domain/days";
 import { callSorts } from "@/server/domain/enums";
 import type { Trpc } from "../_components/data/prefetch";
 import { paged } from "../_components/tables/pages-of";
@@ -73,9 +74,8 @@ export function dayOfSpan(
   if (from === null || until === null || until.getTime() - from.getTime() > DAY_HOURS * HOUR_MS) {
     return null;
   }
-  const dayOf = (moment: number) => new Intl.DateTimeFormat("en-CA", { timeZone }).format(moment);
-  const day = dayOf(from.getTime());
-  return day === dayOf(until.getTime() - 1) ? day : null;
+  const day = dayOf(from, timeZone);
+  return day === dayOf(until.getTime() - 1, timeZone) ? day : null;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
 import { type Nanos, nanos } from "@/server/base/money";
+import { createRecent } from "@/server/base/recent";
 import { newId } from "@/server/domain/ids";
 import { type EscrowWish, type HoldRequest, MAX_AMOUNT } from "../holds/holds";
 import type { Drawn } from "../holds/settlement";
@@ -123,7 +123,7 @@ export function createGrants(deps: {
   const { processId, tranches, now, mayAsk } = deps;
   const { pay, ...calls } = createPaidCalls(tranches, now);
   const asking = new Set<string>();
-  const meters = new LRUCache<string, SpendMeter>({ max: MAX_PAYERS });
+  const meters = createRecent<string, SpendMeter>(MAX_PAYERS);
   function meterOf(payer: string): SpendMeter {
     const meter = meters.get(payer) ?? createSpendMeter(now, deps.busyCalls);
     meters.set(payer, meter);

@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
-import { LRUCache } from "lru-cache";
 import { stopwatch } from "@/server/base/clock";
 import { nanos } from "@/server/base/money";
+import { createRecent } from "@/server/base/recent";
 import { type Database, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { AccountId, KeyId } from "@/server/domain/ids";
@@ -75,7 +75,7 @@ export function createWindowBaselines(
   db: Database,
   windowsOf: (moment: Date, period: string) => Windows,
 ): WindowBaselines {
-  const marks = new LRUCache<string, Promise<Mark>>({ max: MAX_MARKS });
+  const marks = createRecent<string, Promise<Mark>>(MAX_MARKS);
 
   /** If the window has not begun by the database's clock, which dates charges, the previous window applies. */
   async function read(owner: WindowOwner, kind: WindowKind, window: CapWindowSpan): Promise<Mark> {

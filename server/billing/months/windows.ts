@@ -1,5 +1,5 @@
+import { dayOf, daysLater, floorHour, startOfDay } from "@/server/domain/days";
 import { createCalendar, periodAfter, periodBefore } from "@/server/domain/period";
-import { dayOf, daysLater, floorHour, startOfDay } from "./days";
 
 const HOUR_MS = 3_600_000;
 

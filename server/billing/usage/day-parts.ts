@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { dayOf, daysLater, floorHour, startOfDay } from "../months/days";
+import { dayOf, daysLater, floorHour, startOfDay } from "@/server/domain/days";
 import type { UsageSpan } from "./usage-span";
 
 /** From the first hour, to the one before `until`. null: no limit. */

@@ -5,9 +5,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { dayOf, daysLater } from "@/server/domain/days";
 import type { AccountId } from "@/server/domain/ids";
 import { currentPeriod, periodAfter, periodBounds } from "@/server/domain/period";
-import { dayOf, daysLater } from "../months/days";
 import { dayOfHour, dayWith, firstHourOf } from "./day-parts";
 
 const { costDays, costHours, costTotals, daySums, spendDays, spendHours, spendTotals } = tables;

@@ -1,6 +1,6 @@
 import { and, gte, lt, lte, type SQL } from "drizzle-orm";
 import type { tables } from "@/server/db";
-import { floorHour } from "../months/days";
+import { floorHour } from "@/server/domain/days";
 import type { UsageSpan } from "./usage-span";
 
 /**

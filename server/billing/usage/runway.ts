@@ -2,10 +2,10 @@ import { and, asc, eq, lt, sql } from "drizzle-orm";
 import type { Nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { floorHour } from "@/server/domain/days";
 import type { AccountId } from "@/server/domain/ids";
 import { createCalendar, periodBounds } from "@/server/domain/period";
 import { figures, frozenOfMonth, toBalance, usedOfMonth } from "../entries/balances";
-import { floorHour } from "../months/days";
 import { summedRows } from "./summed-rows";
 
 const { accountMonths, accounts, spendHours } = tables;

@@ -2,9 +2,9 @@ import { and, inArray, sql } from "drizzle-orm";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { floorHour } from "@/server/domain/days";
 import type { AccountId } from "@/server/domain/ids";
 import { createCalendar } from "@/server/domain/period";
-import { floorHour } from "../months/days";
 import { isHourIn } from "./hours-in-span";
 
 const { spendHours } = tables;

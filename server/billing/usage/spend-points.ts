@@ -2,6 +2,7 @@ import { and, eq, gte, inArray, sql } from "drizzle-orm";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { dayOf } from "@/server/domain/days";
 import type { SparkSpan } from "@/server/domain/enums";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import { currentPeriod } from "@/server/domain/period";
@@ -21,7 +22,7 @@ export function pointsOf(span: SparkSpan, now: Date, timeZone: string): string[]
       new Date(first + hour * HOUR_MS).toISOString().slice(0, "2026-05-31T08".length),
     );
   }
-  const today = Date.parse(new Intl.DateTimeFormat("en-CA", { timeZone }).format(now));
+  const today = Date.parse(dayOf(now, timeZone));
   return Array.from({ length: DAYS }, (_, day) =>
     new Date(today - (DAYS - 1 - day) * DAY_MS).toISOString().slice(0, "2026-05-31".length),
   );

@@ -1,3 +1,4 @@
+import { dayOf, daysLater, startOfDay } from "@/server/domain/days";
 import type { UsageRange } from "@/server/domain/enums";
 import {
   createCalendar,
@@ -6,7 +7,6 @@ import {
   periodBefore,
   periodBounds,
 } from "@/server/domain/period";
-import { dayOf, daysLater, startOfDay } from "../months/days";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

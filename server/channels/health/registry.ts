@@ -2,9 +2,10 @@
  * The health of all channels, as this process has seen it: feeds the reducer with attempts of this process and of
  * others.
  */
-import { LRUCache } from "lru-cache";
+
 import { systemTimers, type Timers } from "@/server/base/clock";
 import type { Log } from "@/server/base/log";
+import { createRecent } from "@/server/base/recent";
 import type { ChannelId } from "@/server/domain/ids";
 import { type Operation, UpstreamFault } from "@/server/upstream";
 import { judge, type Verdict } from "./alarm";
@@ -100,7 +101,7 @@ function logTransition(log: Log | undefined, event: HealthEvent, transition: Hea
 function createStates(timers: Timers) {
   // It counts the time for which the machine was suspended, and setting the clock does not change it.
   const now = timers.stopwatch;
-  const states = new LRUCache<ChannelId, { state: HealthState }>({ max: MAX_CHANNELS });
+  const states = createRecent<ChannelId, { state: HealthState }>(MAX_CHANNELS);
   const stateOf = (channelId: ChannelId): HealthState => states.get(channelId)?.state ?? UNUSED;
   // The two clocks tick at different moments: the difference is kept, so that an event has the same time in each view.
   let difference = Date.now() - now();

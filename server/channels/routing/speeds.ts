@@ -1,5 +1,5 @@
 /** How fast the routes to a model have answered lately, as measured by this process. */
-import { LRUCache } from "lru-cache";
+import { createRecent } from "@/server/base/recent";
 
 /**
  * `ms`: time to a stream's first event, or to a whole answer. `at`: when it was last measured, by the process's clock.
@@ -23,7 +23,7 @@ const MAX_WAYS = 10_000;
 
 /** `now`: milliseconds of a clock that never goes back. */
 export function createSpeeds(now: () => number = () => performance.now()): Speeds {
-  const speeds = new LRUCache<string, Speed & { weight: number }>({ max: MAX_WAYS });
+  const speeds = createRecent<string, Speed & { weight: number }>(MAX_WAYS);
   return {
     note: (way, ms) => {
       const at = now();

@@ -2,6 +2,7 @@ import { Group, SegmentedControl, Text } from "@mantine/core";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import { dayOf } from "@/server/domain/days";
 import { Card } from "../cards/card";
 import { useInstallation } from "../text/installation";
 import { useNow } from "../text/use-now";
@@ -24,7 +25,7 @@ type Props = {
 function Chart({ period, spend, measure, hrefOf }: Props & { measure: Measure }) {
   const { billingTimeZone } = useInstallation();
   // Up to today, or to the end of a past month: the last charge may be earlier.
-  const today = new Intl.DateTimeFormat("en-CA", { timeZone: billingTimeZone }).format(useNow());
+  const today = dayOf(useNow(), billingTimeZone);
   const lastOfMonth = new Date(Date.UTC(Number(period.slice(0, 4)), Number(period.slice(5)), 0))
     .toISOString()
     .slice(0, 10);

@@ -1,5 +1,6 @@
 import { TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { dayOf } from "@/server/domain/days";
 import { useInstallation } from "../text/installation";
 import { useNow } from "../text/use-now";
 import { ChoiceSelect } from "./choice-select";
@@ -19,7 +20,7 @@ export function SpanFields({ parameters, onChange }: Props) {
   const now = useNow();
   const range = rangeOf(parameters);
   const choose = (chosen: (typeof shownRanges)[number] | null) => {
-    const yesterday = new Intl.DateTimeFormat("en-CA", { timeZone }).format(now - DAY_MS);
+    const yesterday = dayOf(now - DAY_MS, timeZone);
     const day = chosen === "custom" ? yesterday : null;
     void onChange({ range: chosen, from: day, to: day });
   };
