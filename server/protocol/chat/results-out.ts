@@ -23,6 +23,3 @@ export function toOrphanParts(block: ResultBlock, target: ModelTarget): ChatPart
   const { text, media } = writeResult(block, target);
   return [...textParts(`[tool_result] ${text}`), ...media];
 }
-
-/** The text for a call without a result: an upstream wants one result for each call. */
-export const NO_RESULT = "[no result]";

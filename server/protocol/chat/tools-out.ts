@@ -4,8 +4,9 @@ import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
 import { servedSearch } from "../pivot/hosted-tools";
+import { offerTools } from "../tools/offered-tools";
 import { fitsStrictMode } from "../tools/strict-schema";
-import { mapToolNames, type ToolNames } from "../tools/tool-names";
+import type { ToolNames } from "../tools/tool-names";
 
 /** The limit of OpenAI and of most vendors that copy it. */
 const MAX_NAME_CHARACTERS = 64;
@@ -58,15 +59,8 @@ export function toChatTools(
   conversation: Conversation,
   capabilities: Capabilities,
 ): { fields: JsonObject; names: ToolNames } {
-  const { choice, allowed } = conversation;
-  const functions = conversation.tools.filter((tool) => tool.type === "function");
-  const offered = functions.filter((tool) => allowed?.has(tool.name) ?? true);
-  const forced = choice?.type === "tool" ? choice.name : null;
-  const names = mapToolNames(
-    offered.map((tool) => tool.name),
-    MAX_NAME_CHARACTERS,
-    forced,
-  );
+  const { choice } = conversation;
+  const { offered, names } = offerTools(conversation, MAX_NAME_CHARACTERS);
   const search = servedSearch(conversation, capabilities);
   const served = search ? toSearchOptions(search) : {};
   // Upstreams refuse a choice without tools (CliRelay#739).

@@ -12,6 +12,7 @@ import type {
   ResultBlock,
   Turn,
 } from "../pivot/conversation";
+import { blocksOf, pairResults, type RoundResults, splitRounds } from "../pivot/rounds";
 import { readInputs } from "../tools/call-arguments";
 import type { ToolNames } from "../tools/tool-names";
 import { NO_SIGNATURE } from "./signatures";
@@ -21,9 +22,6 @@ export type GeminiTarget = { capabilities: Capabilities; names: ToolNames };
 
 /** The arguments of each call. */
 type CallArguments = ReadonlyMap<CallBlock, JsonObject>;
-
-/** The assistant's turns, and all turns up to its next one. */
-type AssistantRound = { blocks: Block[]; replies: Turn[] };
 
 const text = (content: string): JsonObject[] => (content === "" ? [] : [{ text: content }]);
 
@@ -93,25 +91,6 @@ function toParts(block: Block, target: GeminiTarget): JsonObject[] {
   }
 }
 
-function splitRounds(turns: Turn[]): AssistantRound[] {
-  let round: AssistantRound = { blocks: [], replies: [] };
-  const rounds = [round];
-  for (const turn of turns) {
-    if (turn.role !== "assistant") {
-      round.replies.push(turn);
-      continue;
-    }
-    if (round.replies.length > 0) {
-      round = { blocks: [], replies: [] };
-      rounds.push(round);
-    }
-    for (const block of turn.blocks) {
-      round.blocks.push(block);
-    }
-  }
-  return rounds;
-}
-
 type NamedCall = { id: string; name: string };
 
 /** The model's text and calls, with each signature on the part that it belongs to. */
@@ -158,19 +137,6 @@ function toSaidParts(
   return { parts, calls };
 }
 
-/** The results of a round, grouped by call. Each group is in reverse order, so that `pop` takes the first. */
-function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
-  const groups = new Map<string, ResultBlock[]>();
-  for (const block of replies.flatMap((turn): Block[] => turn.blocks).reverse()) {
-    if (block.type === "result") {
-      const group = groups.get(block.callId) ?? [];
-      groups.set(block.callId, group);
-      group.push(block);
-    }
-  }
-  return groups;
-}
-
 const isText = (part: JsonObject): boolean => typeof part.text === "string";
 
 /** Splits a tool's result into its text and its media. */
@@ -188,27 +154,22 @@ function writeResult(
 
 /** Writes as many results as calls, in the calls' order: Google refuses any other number (vscode#299295). */
 function* toResultParts(calls: NamedCall[], replies: Turn[], target: GeminiTarget) {
-  const results = groupResults(replies);
-  const answers = new Set<Block>();
+  const results = pairResults(
+    calls.map(({ id }) => id),
+    replies,
+  );
   const shown: JsonObject[] = [];
-  const unanswered = calls.filter(({ id }) => !results.has(id));
-  const parts = yield* mapInSteps(calls, (call): JsonObject => {
-    const sole = unanswered.length === 1 && unanswered[0] === call;
-    const block = results.get(call.id)?.pop() ?? (sole ? results.get("")?.pop() : undefined);
+  const parts = yield* mapInSteps(calls, ({ name }, place): JsonObject => {
+    const block = results.take(place);
     const written = block && writeResult(block, target);
-    if (block && written) {
-      answers.add(block);
-      shown.push(...written.shown);
-    }
-    return {
-      functionResponse: { name: call.name, response: written?.response ?? { error: "(no result)" } },
-    };
+    shown.push(...(written?.shown ?? []));
+    return { functionResponse: { name, response: written?.response ?? { error: "(no result)" } } };
   });
-  return { parts: [...parts, ...shown], answers };
+  return { parts: [...parts, ...shown], results };
 }
 
-/** The parts other than the results in `answers`. A result without a call becomes the user's text. */
-function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: GeminiTarget): JsonObject[] {
+/** The parts other than the results that calls have taken. A result without a call becomes the user's text. */
+function toReplyParts({ role, blocks }: Turn, { isTaken }: RoundResults, target: GeminiTarget): JsonObject[] {
   if (role === "system") {
     const reminder = blocks.map((block) => block.text).join("\n\n");
     return text(reminder === "" ? "" : `<system-reminder>\n${reminder}\n</system-reminder>`);
@@ -217,7 +178,7 @@ function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: Gemin
     if (block.type !== "result") {
       return toParts(block, target);
     }
-    const { response, shown } = answers.has(block) ? { response: {}, shown: [] } : writeResult(block, target);
+    const { response, shown } = isTaken(block) ? { response: {}, shown: [] } : writeResult(block, target);
     const words = Object.values(response).map(String);
     return words.length === 0 ? [] : [...text(`[tool_result] ${words.join("")}`), ...shown];
   });
@@ -227,13 +188,15 @@ function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: Gemin
 export function* toContents({ turns }: Conversation, target: GeminiTarget): Generator<void, JsonObject[]> {
   const inputs = yield* readInputs(turns);
   const rounds: { role: string; parts: JsonObject[] }[][] = [];
-  for (const { blocks, replies } of splitRounds(turns)) {
-    const { parts, calls } = toSaidParts(blocks, inputs, target);
-    const results = yield* toResultParts(calls, replies, target);
-    const replied = yield* mapInSteps(replies, (reply) => toReplyParts(reply, results.answers, target));
+  for (const round of splitRounds(turns)) {
+    const { parts, calls } = toSaidParts(blocksOf(round.turns), inputs, target);
+    const answered = yield* toResultParts(calls, round.replies, target);
+    const replied = yield* mapInSteps(round.replies, (reply) =>
+      toReplyParts(reply, answered.results, target),
+    );
     rounds.push([
       { role: "model", parts },
-      { role: "user", parts: [...results.parts, ...replied.flat()] },
+      { role: "user", parts: [...answered.parts, ...replied.flat()] },
     ]);
     yield;
   }

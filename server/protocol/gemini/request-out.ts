@@ -6,7 +6,8 @@ import type { JsonObject } from "../fields";
 import type { Conversation, FunctionTool, ThinkingWish } from "../pivot/conversation";
 import { servedSearch } from "../pivot/hosted-tools";
 import { writeScalars } from "../scalars";
-import { mapToolNames, type ToolNames } from "../tools/tool-names";
+import { offerTools } from "../tools/offered-tools";
+import type { ToolNames } from "../tools/tool-names";
 import type { CallTerms, UpstreamModel } from "../upstream-plan";
 import { toContents } from "./history-out";
 
@@ -41,16 +42,7 @@ function toConfig({ choice }: Conversation, names: ToolNames): JsonObject {
 }
 
 function toTools(conversation: Conversation, capabilities: Capabilities) {
-  const { choice, allowed } = conversation;
-  const offered = conversation.tools
-    .filter((tool) => tool.type === "function")
-    .filter((tool) => allowed?.has(tool.name) ?? true);
-  const forced = choice?.type === "tool" ? choice.name : null;
-  const names = mapToolNames(
-    offered.map((tool) => tool.name),
-    MAX_NAME_CHARACTERS,
-    forced,
-  );
+  const { offered, names } = offerTools(conversation, MAX_NAME_CHARACTERS);
   const search = servedSearch(conversation, capabilities);
   if (search && search.domainsField !== null) {
     // Google's search cannot be limited to addresses.

@@ -3,43 +3,21 @@ import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
-import type { Block, CallBlock, Conversation, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
+import type { Block, CallBlock, Conversation, ResultBlock, Turn } from "../pivot/conversation";
+import {
+  blocksOf,
+  joinTexts,
+  NO_RESULT,
+  pairResults,
+  type Round,
+  type RoundResults,
+  splitRounds,
+} from "../pivot/rounds";
 import { mintToolId, toChatToolId } from "../tools/tool-ids";
 import { type InputPart, type ModelTarget, textParts, toContent, toParts } from "./content-out";
 
-/** The assistant's turns, and all turns up to its next one. */
-type AssistantRound = { blocks: Block[]; replies: Turn[] };
-
 /** A call of a round, with its upstream identifier. `key`: "" for one without an identifier. */
 type KeyedCall = { key: string; id: string };
-
-/** The result of a call that got none: an upstream wants one for each call. */
-const NO_RESULT = "[no result]";
-
-function splitRounds(turns: Turn[]): AssistantRound[] {
-  let round: AssistantRound = { blocks: [], replies: [] };
-  const rounds = [round];
-  for (const turn of turns) {
-    if (turn.role !== "assistant") {
-      round.replies.push(turn);
-      continue;
-    }
-    if (round.replies.length > 0) {
-      round = { blocks: [], replies: [] };
-      rounds.push(round);
-    }
-    for (const block of turn.blocks) {
-      round.blocks.push(block);
-    }
-  }
-  return rounds;
-}
-
-export const joinTexts = (blocks: TextBlock[]): string =>
-  blocks
-    .map((block) => block.text)
-    .filter((text) => text !== "")
-    .join("\n\n");
 
 const message = (role: "user" | "developer", content: string | InputPart[]): JsonObject => ({
   type: "message",
@@ -115,21 +93,6 @@ function toSaidItems(
   return { items, calls };
 }
 
-/** The results of a round, grouped by call. Each group is in reverse order, so that `pop` takes the first. */
-function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
-  const groups = new Map<string, ResultBlock[]>();
-  const blocks = replies.flatMap((turn): Block[] => turn.blocks);
-  for (const block of blocks.reverse()) {
-    if (block.type === "result") {
-      const key = toChatToolId(block.callId);
-      const group = groups.get(key) ?? [];
-      groups.set(key, group);
-      group.push(block);
-    }
-  }
-  return groups;
-}
-
 function resultParts({ content, isError }: ResultBlock, target: ModelTarget): InputPart[] {
   const parts = content.flatMap((block) => toParts(block, target));
   return isError ? [...textParts("[tool_error]"), ...parts] : parts;
@@ -140,46 +103,38 @@ function toOutput(block: ResultBlock, target: ModelTarget): string | InputPart[]
   return toContent(parts, block.isError ? " " : "\n");
 }
 
-/**
- * Writes one result for each call, right after them; if two calls share an identifier, the second gets the second
- * result.
- */
+/** Writes one result for each call, right after them. */
 function toResultItems(calls: KeyedCall[], replies: Turn[], target: ModelTarget) {
-  const results = groupResults(replies);
-  const answers = new Set<Block>();
-  const unanswered = calls.filter(({ key }) => !results.has(key));
-  const sole = unanswered.length === 1 ? unanswered[0] : null;
-  const items = calls.map((call) => {
-    const block = results.get(call.key)?.pop() ?? (call === sole ? results.get("")?.pop() : undefined);
-    if (block) {
-      answers.add(block);
-    }
+  const keys = calls.map(({ key }) => key);
+  const results = pairResults(keys, replies, toChatToolId);
+  const items = calls.map(({ id }, place) => {
+    const block = results.take(place);
     const output = block ? toOutput(block, target) : NO_RESULT;
-    return { type: "function_call_output", call_id: call.id, output };
+    return { type: "function_call_output", call_id: id, output };
   });
-  return { items, answers };
+  return { items, results };
 }
 
 /**
- * The user's parts other than the results in `answers`. A result without an earlier call would be refused, so it
+ * The user's parts other than the results that calls have taken. A result without an earlier call would be refused, so it
  * becomes text.
  */
-const toReplyParts = (blocks: Block[], answers: Set<Block>, target: ModelTarget): InputPart[] =>
+const toReplyParts = (blocks: Block[], { isTaken }: RoundResults, target: ModelTarget): InputPart[] =>
   blocks.flatMap((block) => {
     if (block.type !== "result") {
       return toParts(block, target);
     }
-    return answers.has(block) ? [] : [...textParts("[tool_result]"), ...resultParts(block, target)];
+    return isTaken(block) ? [] : [...textParts("[tool_result]"), ...resultParts(block, target)];
   });
 
-function toRoundItems({ blocks, replies }: AssistantRound, salt: number, target: ModelTarget): JsonObject[] {
-  const turn = toSaidItems(blocks, salt, target);
-  const results = toResultItems(turn.calls, replies, target);
-  const items: JsonObject[] = [...turn.items, ...results.items];
+function toRoundItems({ turns, replies }: Round, salt: number, target: ModelTarget): JsonObject[] {
+  const turn = toSaidItems(blocksOf(turns), salt, target);
+  const answered = toResultItems(turn.calls, replies, target);
+  const items: JsonObject[] = [...turn.items, ...answered.items];
   let parts: InputPart[] = [];
   for (const reply of replies) {
     if (reply.role !== "system") {
-      parts.push(...toReplyParts(reply.blocks, results.answers, target));
+      parts.push(...toReplyParts(reply.blocks, answered.results, target));
       continue;
     }
     const text = joinTexts(reply.blocks);

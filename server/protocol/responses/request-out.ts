@@ -5,11 +5,12 @@ import { clipEffort, effortOf } from "../effort";
 import { isJsonObject, type JsonObject } from "../fields";
 import type { Conversation, ThinkingWish } from "../pivot/conversation";
 import { LOGPROBS } from "../pivot/logprobs";
+import { joinTexts } from "../pivot/rounds";
 import { writeScalars } from "../scalars";
 import { fitsStrictMode } from "../tools/strict-schema";
 import type { ToolNames } from "../tools/tool-names";
 import type { CallTerms, UpstreamModel } from "../upstream-plan";
-import { joinTexts, toItems } from "./items-out";
+import { toItems } from "./items-out";
 import { toResponsesTools } from "./tools-out";
 
 /** OpenAI refuses a lower limit. */

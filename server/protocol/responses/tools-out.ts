@@ -4,8 +4,9 @@ import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
 import { servedSearch } from "../pivot/hosted-tools";
+import { offerTools } from "../tools/offered-tools";
 import { fitsStrictMode } from "../tools/strict-schema";
-import { mapToolNames, type ToolNames } from "../tools/tool-names";
+import type { ToolNames } from "../tools/tool-names";
 
 const MAX_NAME_CHARACTERS = 64;
 
@@ -56,15 +57,8 @@ export function toResponsesTools(
   conversation: Conversation,
   capabilities: Capabilities,
 ): { fields: JsonObject; names: ToolNames } {
-  const { choice, allowed } = conversation;
-  const functions = conversation.tools.filter((tool) => tool.type === "function");
-  const offered = functions.filter((tool) => allowed?.has(tool.name) ?? true);
-  const forced = choice?.type === "tool" ? choice.name : null;
-  const names = mapToolNames(
-    offered.map((tool) => tool.name),
-    MAX_NAME_CHARACTERS,
-    forced,
-  );
+  const { choice } = conversation;
+  const { offered, names } = offerTools(conversation, MAX_NAME_CHARACTERS);
   const search = servedSearch(conversation, capabilities);
   const tools = [...offered.map((tool) => toFunction(tool, names)), ...(search ? [toSearch(search)] : [])];
   if (tools.length === 0) {
