@@ -55,7 +55,7 @@ export {
   revokeManagementKey,
 } from "./keys/management-keys";
 export { resealTotpSecrets } from "./keys/reseal";
-export { createGatekeeper, type Gatekeeper } from "./limits/admit";
+export { createGatekeeper, type Gatekeeper } from "./limits/gatekeeper";
 export { anthropicLimitHeaders } from "./limits/limit-headers";
 export { createLiveCalls, type LiveCalls } from "./limits/live-calls";
 export { changePassword } from "./people/change-password";

@@ -6,7 +6,11 @@ import { MAX_RULES } from "./keys/allow-list-review";
 export const Email = z.email().max(254);
 
 /** The highest permitted value of each limit. */
-export const MOST = { requestsPerMinute: 1_000_000, tokensPerMinute: 1_000_000_000, maxConcurrent: 100_000 };
+export const MAX_LIMITS = {
+  requestsPerMinute: 1_000_000,
+  tokensPerMinute: 1_000_000_000,
+  maxConcurrent: 100_000,
+};
 
 const limitUpTo = (max: number) => z.number().int().min(1).max(max).nullable();
 
@@ -24,8 +28,8 @@ export const KeyTerms = z.strictObject({
     .array(z.string().max(100))
     .max(MAX_RULES)
     .describe("Addresses and CIDR ranges in any spelling; empty: any address"),
-  requestsPerMinute: limitUpTo(MOST.requestsPerMinute).describe("null: no limit"),
-  maxConcurrent: limitUpTo(MOST.maxConcurrent).describe("Concurrent requests; null: no limit"),
+  requestsPerMinute: limitUpTo(MAX_LIMITS.requestsPerMinute).describe("null: no limit"),
+  maxConcurrent: limitUpTo(MAX_LIMITS.maxConcurrent).describe("Concurrent requests; null: no limit"),
   expiresAt: z.date().nullable(),
   models: z
     .array(z.string().min(1).max(256))
@@ -42,9 +46,13 @@ export const KeyTerms = z.strictObject({
 
 /** An operator's limits on all of an account's keys together. null: no limit. */
 export const AccountLimits = z.strictObject({
-  requestsPerMinute: limitUpTo(MOST.requestsPerMinute).describe("For all its keys together; null: no limit"),
-  tokensPerMinute: limitUpTo(MOST.tokensPerMinute).describe("Input and output tokens of charged requests"),
-  maxConcurrent: limitUpTo(MOST.maxConcurrent).describe("Concurrent requests"),
+  requestsPerMinute: limitUpTo(MAX_LIMITS.requestsPerMinute).describe(
+    "For all its keys together; null: no limit",
+  ),
+  tokensPerMinute: limitUpTo(MAX_LIMITS.tokensPerMinute).describe(
+    "Input and output tokens of charged requests",
+  ),
+  maxConcurrent: limitUpTo(MAX_LIMITS.maxConcurrent).describe("Concurrent requests"),
   dailyLimit: Cap,
   /**
    * The most that the account may be sold beyond its money while the database is away. null: the installation's limit.

@@ -20,7 +20,7 @@ export type ErrorDefinition = {
    */
   retry?: boolean;
   /** The text quotes an upstream, so it may contain a credential. */
-  quotes?: true;
+  quotesUpstream?: true;
   /** An error body that an SDK needs to recover by itself. Everywhere else the envelope has three keys. */
   sdkError?: Record<string, unknown>;
 };

@@ -74,7 +74,7 @@ export const kinds = {
       param: "previous_response_id",
     },
   },
-  upstreamRejected: { status: 400, slug: "upstream_rejected", text: asSaid, quotes: true },
+  upstreamRejected: { status: 400, slug: "upstream_rejected", text: asSaid, quotesUpstream: true },
   missingKey: {
     status: 401,
     slug: "missing_api_key",
@@ -291,7 +291,7 @@ export const kinds = {
     retry: false,
   },
   /** Only within a stream: the upstream's message when it broke off. */
-  upstreamFailed: { status: 502, slug: "upstream_failed", text: asSaid, retry: false, quotes: true },
+  upstreamFailed: { status: 502, slug: "upstream_failed", text: asSaid, retry: false, quotesUpstream: true },
   noVideoChannel: {
     status: 503,
     slug: "no_video_channel",

@@ -96,7 +96,7 @@ export function envelope(
 }
 
 function shown({ kind }: GatewayError, text: string, redact: Redact): string {
-  const { quotes }: ErrorDefinition = kinds[kind];
+  const { quotesUpstream: quotes }: ErrorDefinition = kinds[kind];
   return quotes ? redact(text).slice(0, MAX_QUOTED_CHARACTERS) : text;
 }
 

@@ -88,8 +88,8 @@ function stdout(): DestinationStream {
 }
 
 /** Limits of lines with one message in a window: about one subject, and in total. */
-const MOST = 20;
-const MOST_OF_ALL = 200;
+const MAX_PER_SUBJECT = 20;
+const MAX_IN_TOTAL = 200;
 const WINDOW_MS = 60_000;
 
 /** Members that identify a subject: there are many of each, and one can fail separately. */
@@ -155,9 +155,9 @@ function createLineLimit() {
     const subjectCount = window.each.get(key) ?? { lines: 0, leftOut: 0, subject };
     // A line whose own subject is over its limit does not count against the total.
     const isSaid =
-      subjectCount.lines < MOST
-        ? isAmong(MOST_OF_ALL, window.all) && isAmong(MOST, subjectCount)
-        : isAmong(MOST, subjectCount);
+      subjectCount.lines < MAX_PER_SUBJECT
+        ? isAmong(MAX_IN_TOTAL, window.all) && isAmong(MAX_PER_SUBJECT, subjectCount)
+        : isAmong(MAX_PER_SUBJECT, subjectCount);
     if (subjectCount.lines > 0) {
       window.each.set(key, subjectCount);
     }

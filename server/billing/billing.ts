@@ -169,7 +169,9 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
       await books.reclaim(payer, "account");
     },
     payer: async (buyer, { isAgain } = { isAgain: false }) =>
-      await books.ceilings[isAgain ? "again" : "payerOf"](buyer, periodOfSale()),
+      isAgain
+        ? await books.ceilings.again(buyer, periodOfSale())
+        : await books.ceilings.payerOf(buyer, periodOfSale()),
     period,
     standing: async (query) =>
       await findStanding(deps.db, query, { period: period(), timeZone: deps.timeZone, now: clock() }),

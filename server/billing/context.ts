@@ -89,8 +89,8 @@ export function createBillingContext(deps: OpenDeps) {
   /** A call that is still running may be in the next window by now, but stays in its own month. */
   async function takeAgain(request: HoldRequest) {
     const { buyer, period } = request;
-    const { goesOn: _, ...payer } = buyer ? await ceilings.payerOf(buyer, period) : request;
-    return await take({ ...request, ...payer, goesOn: false });
+    const { weekContinues: _, ...payer } = buyer ? await ceilings.payerOf(buyer, period) : request;
+    return await take({ ...request, ...payer, weekContinues: false });
   }
   const leases = createLeases({
     renew: (rows) => renewHolds(relaxed(db), rows, leaseSeconds),

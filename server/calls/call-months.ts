@@ -24,7 +24,7 @@ export async function makeCallMonths(db: Db, now: Date): Promise<void> {
         table,
         month: first.toISOString().slice(0, 7),
         bound: `for values from ('${from}') to ('${to}')`,
-        isOf: `request_id >= '${from}' and request_id < '${to}'`,
+        condition: `request_id >= '${from}' and request_id < '${to}'`,
       });
     }
   }

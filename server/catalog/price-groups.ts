@@ -73,7 +73,7 @@ export const getPriceGroup = async (db: Db, nameOrId: string): Promise<PriceGrou
   toGroup(await rowOrRefuse(called(db, nameOrId), () => unknown(nameOrId)));
 
 /** As `getPriceGroup`; the group cannot be removed before the transaction ends. */
-export const keepPriceGroup = async (tx: Db, nameOrId: string): Promise<PriceGroup> =>
+export const lockGroupInUse = async (tx: Db, nameOrId: string): Promise<PriceGroup> =>
   toGroup(await rowOrRefuse(called(tx, nameOrId).for("key share"), () => unknown(nameOrId)));
 
 /** The group as it is now, with its row locked until the transaction ends. Throws Refusal. */

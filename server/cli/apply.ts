@@ -22,7 +22,7 @@ import {
   UsageError,
   wholeNumber,
 } from "./command";
-import { Findings } from "./findings";
+import { CheckFailed } from "./findings";
 import { doorOf } from "./operate";
 import { Report } from "./render";
 
@@ -79,10 +79,10 @@ async function run(context: CommandContext, values: FlagValues): Promise<Report>
   }
   if (result.failed.length > 0) {
     const words = "The objects above were applied. Run it again when the reason is gone.";
-    throw new Findings(`Not applied:\n${failures}\n${words}`, report);
+    throw new CheckFailed(`Not applied:\n${failures}\n${words}`, report);
   }
   if (isDry && result.outcomes.length > 0) {
-    throw new Findings("Changes are pending.", report);
+    throw new CheckFailed("Changes are pending.", report);
   }
   return report;
 }

@@ -19,7 +19,7 @@ import { findWrongSecrets } from "@/server/operations";
 import { arrearsDirectory } from "@/server/runtime/runtime";
 import { askChannelStates, type SeenStates } from "./channel-states";
 import type { Command, CommandContext } from "./command";
-import { Findings, reasonOf } from "./findings";
+import { CheckFailed, reasonOf } from "./findings";
 
 type DoctorCheck = { check: string; ok: boolean; detail: string };
 
@@ -232,7 +232,7 @@ export const doctor: Command = {
     ];
     checks.push(...(await checkProvider(context)));
     if (checks.some((check) => !check.ok)) {
-      throw new Findings("some checks failed", checks);
+      throw new CheckFailed("some checks failed", checks);
     }
     return checks;
   },

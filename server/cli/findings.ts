@@ -8,7 +8,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** The findings of a check: exit code 1, and the rows are printed like a result. */
-export class Findings extends Error {
+export class CheckFailed extends Error {
   readonly rows: unknown;
 
   constructor(message: string, rows: unknown) {

@@ -14,7 +14,7 @@ import { currentPeriod } from "@/server/domain/period";
 import { ledgerOperations } from "@/server/operations";
 import { type Command, type CommandContext, need } from "./command";
 import { readCompressed, writeCompressed } from "./compressed-file";
-import { Findings, reasonOf } from "./findings";
+import { CheckFailed, reasonOf } from "./findings";
 import { monthOf } from "./ledger-check";
 import { operate } from "./operate";
 
@@ -69,7 +69,7 @@ async function examine(
 async function verified(context: CommandContext, path: string): Promise<string> {
   const { checksum, faults } = await examine(context, path);
   if (faults.length > 0) {
-    throw new Findings(
+    throw new CheckFailed(
       `${path} does not match the archived month`,
       faults.map((fault) => ({ fault })),
     );

@@ -11,7 +11,7 @@ import {
 import { patient } from "@/server/db";
 import { accountOf } from "./account-flag";
 import { type Command, type CommandContext, type FlagValues, text, UsageError } from "./command";
-import { Findings, reasonOf } from "./findings";
+import { CheckFailed, reasonOf } from "./findings";
 import { Found, MAX_SHOWN } from "./ledger-found";
 import { shown } from "./render";
 
@@ -93,7 +93,7 @@ export async function eachStep(
   let next: Place | null = placeOf(values) ?? null;
   let [entries, differences] = [0, 0];
   let toldAt = Date.now();
-  const goOn = () => (next ? `; continue with --from ${next.period}:${next.after}` : "");
+  const resumeHint = () => (next ? `; continue with --from ${next.period}:${next.after}` : "");
   try {
     for (;;) {
       const { value: slice, done } = await unlessAborted(slices.next(), stop.signal);
@@ -109,13 +109,13 @@ export async function eachStep(
       }
       if (Date.now() - toldAt > TELL_EVERY_MS) {
         toldAt = Date.now();
-        context.tell(`${slice.period}: ${entries} entries read, ${differences} differences${goOn()}`);
+        context.tell(`${slice.period}: ${entries} entries read, ${differences} differences${resumeHint()}`);
       }
     }
   } catch (error) {
-    const unfinished = `the check is incomplete: ${reasonOf(error)}${goOn()}`;
+    const unfinished = `the check is incomplete: ${reasonOf(error)}${resumeHint()}`;
     throw found.count > 0
-      ? new Findings(`${words}${found.leftOutWords()}, and ${unfinished}`, found.rows())
+      ? new CheckFailed(`${words}${found.leftOutWords()}, and ${unfinished}`, found.rows())
       : new Error(unfinished);
   }
 }

@@ -3,7 +3,7 @@ import { patient } from "@/server/db";
 import type { AccountId } from "@/server/domain/ids";
 import { ledgerOperations } from "@/server/operations";
 import type { CommandContext, FlagValues } from "./command";
-import { Findings } from "./findings";
+import { CheckFailed } from "./findings";
 import { eachStep } from "./ledger-check";
 import { Found } from "./ledger-found";
 import { operate } from "./operate";
@@ -71,7 +71,7 @@ export async function mend(context: CommandContext, values: FlagValues): Promise
     if (mended.count > 0) {
       context.tell(`${mended.count} sums were corrected; the audit log has them`);
     }
-    throw new Findings(`${LEFT}${left.leftOutWords()}`, left.rows());
+    throw new CheckFailed(`${LEFT}${left.leftOutWords()}`, left.rows());
   }
   return mended;
 }

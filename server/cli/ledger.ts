@@ -3,7 +3,7 @@ import { inDecimals } from "@/server/base/money";
 import { listEntries, verifyChain } from "@/server/billing";
 import { patient } from "@/server/db";
 import { type Command, limitOf, need, text } from "./command";
-import { Findings } from "./findings";
+import { CheckFailed } from "./findings";
 import { archive, verifyArchive } from "./ledger-archive";
 import { check, outageSales, scopeFlags } from "./ledger-check";
 import { mend } from "./ledger-repair";
@@ -33,11 +33,11 @@ const verify: Command = {
     }
     const found = await check(context, values);
     if (found.count > 0) {
-      throw new Findings(`the ledger has drifted${found.leftOutWords()}`, found.rows());
+      throw new CheckFailed(`the ledger has drifted${found.leftOutWords()}`, found.rows());
     }
     const broken = await verifyChain(patient(context.database));
     if (broken.length > 0) {
-      throw new Findings("closed months have changed since they were closed", broken);
+      throw new CheckFailed("closed months have changed since they were closed", broken);
     }
     const outage = await outageSales(context, values);
     return { ok: true, drift: [], ...(outage.length > 0 && { outage }) };

@@ -1,4 +1,4 @@
-import { MOST } from "@/server/access/schema";
+import { MAX_LIMITS } from "@/server/access/schema";
 import { type FlagValues, text, wholeNumber } from "./command";
 
 /** The flag of each limit of a key or an account. */
@@ -6,7 +6,7 @@ const flags = {
   requestsPerMinute: "rpm",
   tokensPerMinute: "tpm",
   maxConcurrent: "max-concurrent",
-} as const satisfies Record<keyof typeof MOST, string>;
+} as const satisfies Record<keyof typeof MAX_LIMITS, string>;
 
 type Limit = keyof typeof flags;
 
@@ -21,7 +21,7 @@ export const limitsOf = <Name extends Limit>(
   Object.fromEntries(
     limits.flatMap((name) => {
       const value = text(values, flags[name]);
-      const bounds = { min: 1, max: MOST[name] };
+      const bounds = { min: 1, max: MAX_LIMITS[name] };
       return value === undefined
         ? []
         : [[name, value === "none" ? null : wholeNumber(values, flags[name], bounds)]];

@@ -25,7 +25,7 @@ import {
 import { costCommands } from "./cost";
 import { databaseCommands, migrate } from "./database";
 import { doctor } from "./doctor";
-import { Findings, reasonOf } from "./findings";
+import { CheckFailed, reasonOf } from "./findings";
 import { keyCommands } from "./key";
 import { ledgerCommands } from "./ledger";
 import { managementKeyCommands } from "./management-key";
@@ -161,7 +161,7 @@ function explain(error: unknown, isVerdict: boolean): { text: string; code: numb
   if (error instanceof UsageError || error instanceof ConfigError) {
     return { text: error.message, code: 2 };
   }
-  if (error instanceof Findings) {
+  if (error instanceof CheckFailed) {
     return { text: error.message, code: 1 };
   }
   return { text: error instanceof Refusal ? error.message : reasonOf(error), code: isVerdict ? 2 : 1 };
@@ -207,7 +207,7 @@ export async function run(args: string[], process: Process): Promise<number> {
     print(await command.run(context, values));
     return 0;
   } catch (error) {
-    if (error instanceof Findings) {
+    if (error instanceof CheckFailed) {
       print(error.rows);
     }
     const { text, code } = explain(error, isVerdict);

@@ -4,10 +4,10 @@ import { type Db, type Tx, transaction } from "./client";
 import { isDistributed, ormOf } from "./handles";
 
 /**
- * `bound`: PostgreSQL's text of the partition bound; `isOf`: the same as a condition on a row, for rows that arrived
+ * `bound`: PostgreSQL's text of the partition bound; `condition`: the same as a condition on a row, for rows that arrived
  * before the partition existed.
  */
-export type Partition = { table: string; month: string; bound: string; isOf: string };
+export type Partition = { table: string; month: string; bound: string; condition: string };
 
 /** `2026-11` of `calls` is `calls_2026_11`; rows of a month without a partition are in `calls_rest`. */
 export const partitionName = ({ table, month }: Pick<Partition, "table" | "month">): string =>
@@ -16,7 +16,7 @@ export const partitionName = ({ table, month }: Pick<Partition, "table" | "month
 /** A statement that waits for a lock gives up soon, because calls wait behind it: it is tried again an hour later. */
 const LOCK_MS = 500;
 
-/** Lets one replica at a time act, and none that makes calls wait. */
+/** One replica acts at a time. It gives up soon if calls would wait for it. */
 async function exclusively<T>(db: Db, table: string, act: (tx: Tx) => Promise<T>): Promise<T> {
   return await transaction(db, async (tx) => {
     await ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtext(${`partitions of ${table}`}))`);
@@ -64,7 +64,7 @@ const lockOf = (table: string, isDistributed: boolean): string =>
 
 /** Creates a month's partition, and moves the rows that came before it existed. Running it twice changes nothing. */
 export async function makePartition(db: Db, partition: Partition): Promise<void> {
-  const { table, month, bound, isOf } = partition;
+  const { table, month, bound, condition } = partition;
   if ((await listPartitions(db, table)).includes(month)) {
     return;
   }
@@ -77,7 +77,7 @@ export async function makePartition(db: Db, partition: Partition): Promise<void>
     await run(`create table "${name}" (like "${table}" including all)`);
     await run(lockOf(table, isDistributed(db)));
     await run(`
-      with moved as (delete from "${table}_rest" where ${isOf} returning *) insert into "${name}" select * from moved`);
+      with moved as (delete from "${table}_rest" where ${condition} returning *) insert into "${name}" select * from moved`);
     await run(`alter table "${table}" attach partition "${name}" ${bound}`);
   });
 }

@@ -10,8 +10,8 @@ const { accountId, hash, fingerprint, requestId, leaseUntil, answer, expiresAt }
 /** A row, and the call that may write it. */
 export type ClaimKey = { accountId: AccountId; hash: string; requestId: string };
 
-/** As long as Stripe keeps them. */
-const KEPT = sql`now() + interval '24 hours'`;
+/** Answers are kept for 24 hours, as at Stripe. */
+const ANSWER_EXPIRES_AT = sql`now() + interval '24 hours'`;
 
 const isThis = (key: ClaimKey) =>
   and(eq(accountId, key.accountId), eq(hash, key.hash), eq(requestId, key.requestId));
@@ -32,7 +32,7 @@ export async function insertClaim(
       fingerprint: callFingerprint,
       leaseUntil: leaseFor(leaseSeconds),
       createdAt: sql`now()`,
-      expiresAt: KEPT,
+      expiresAt: ANSWER_EXPIRES_AT,
     })
     .onConflictDoUpdate({
       target: [accountId, hash],

@@ -10,7 +10,7 @@ import { mintWebhookSecret } from "./signature";
 const { webhooks } = tables;
 
 /** The most webhooks of an account: each event is delivered to each. */
-const MOST = 20;
+const MAX_WEBHOOKS = 20;
 /** How long the former secret also signs. */
 const OVERLAP_MS = 24 * 3_600_000;
 
@@ -57,8 +57,10 @@ export async function createWebhook(
   vault: Vault,
 ): Promise<Webhook & { secret: string }> {
   // Two concurrent calls may both see room: one webhook more does no harm.
-  if ((await listWebhooks(db, settings)).length >= MOST) {
-    throw new Refusal(`there are ${MOST} webhooks already`, "webhooksTooMany", { max: String(MOST) });
+  if ((await listWebhooks(db, settings)).length >= MAX_WEBHOOKS) {
+    throw new Refusal(`there are ${MAX_WEBHOOKS} webhooks already`, "webhooksTooMany", {
+      max: String(MAX_WEBHOOKS),
+    });
   }
   const secret = mintWebhookSecret();
   const row = await rowOrRefuse(

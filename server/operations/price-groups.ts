@@ -6,7 +6,7 @@ import {
   type GroupTerms,
   getModel,
   getPriceGroup,
-  keepPriceGroup,
+  lockGroupInUse,
   MOST_MODEL_FACTORS,
   removePriceGroup,
   updatePriceGroup,
@@ -18,14 +18,14 @@ import { ModelId } from "./prices";
 import { AccountId, Id } from "./schema";
 
 /** A price below a million times this factor can be stored. */
-const MOST = 1_000n * 1_000_000n;
+const MAX_FACTOR = 1_000n * 1_000_000n;
 
 const Factor = z
   .string()
   .max(12)
   .transform((text, context) => {
     const factor = parseFactor(text);
-    if (factor === null || factor > MOST) {
+    if (factor === null || factor > MAX_FACTOR) {
       context.addIssue({
         code: "custom",
         message: "a factor is above 0, at most 1000, with up to 6 decimals",
@@ -54,7 +54,7 @@ const ModelFactors = z
   .refine((all) => new Set(all.map(({ modelId }) => modelId)).size === all.length, "a model is named once")
   .describe("All models with their own factor, which replaces that of the group");
 
-const factorOf = Factor.describe(
+const DescribedFactor = Factor.describe(
   "The factor for every price, such as `0.8`; results are rounded up to nine decimals",
 );
 
@@ -90,7 +90,7 @@ const change = (action: "create" | "update" | "remove", { id, name }: { id: stri
 
 export const create = operation({
   needs: "prices.write",
-  input: z.strictObject({ name: Name, factor: factorOf, models: ModelFactors.optional() }),
+  input: z.strictObject({ name: Name, factor: DescribedFactor, models: ModelFactors.optional() }),
   run: async (call, input) => {
     const { name, factor, modelFactors = new Map() } = await termsOf(call, input);
     const group = await createPriceGroup(call.db, { name: name ?? "", factor: factor ?? 0n, modelFactors });
@@ -105,7 +105,7 @@ export const update = operation({
   input: z.strictObject({
     priceGroupId: Id,
     name: Name.optional(),
-    factor: factorOf.optional(),
+    factor: DescribedFactor.optional(),
     models: ModelFactors.optional(),
   }),
   run: async (call, { priceGroupId, ...input }) => {
@@ -134,7 +134,7 @@ export const assign = operation({
     priceGroupId: Id.nullable().describe("The price group of the account; null: standard prices"),
   }),
   run: async ({ db }, { accountId, priceGroupId }) => {
-    const group = priceGroupId === null ? null : await keepPriceGroup(db, priceGroupId);
+    const group = priceGroupId === null ? null : await lockGroupInUse(db, priceGroupId);
     const account = await setPriceGroup(db, { accountId, priceGroupId: group?.id ?? null });
     const former = account.priceGroupId && (await getPriceGroup(db, account.priceGroupId)).name;
     return {

@@ -24,8 +24,8 @@ import { addVendorChannels } from "./vendor-channels";
 
 /**
  * The result of the first start. It is kept next to the embedded database (mode 0600), so that later starts can print
- * it again while it is valid. For an external database, and for a given password, nothing is kept or printed that would
- * still open anything tomorrow.
+ * it again while it is valid. For an external database, and for a password of the operator's own, no secret is kept or
+ * printed that is valid for longer than a day.
  */
 export type FirstBoot = {
   adminEmail?: string;
@@ -68,8 +68,8 @@ async function keepValid({ config, db, access }: BootGround, note: FirstBoot): P
 }
 
 /**
- * Adds what is missing: an administrator; on the embedded database, or if `SANDBOX` says so, the sandbox; on the embedded
- * one a demo account too; vendors' channels.
+ * Adds what is missing: an administrator, and the channels of vendors whose keys are in the environment. On the embedded
+ * database, or if `SANDBOX` says so, it adds the sandbox. The embedded database also gets a demo account.
  */
 export async function firstBoot(runtime: BootGround, say: (line: string) => void): Promise<FirstBoot> {
   const { config, db } = runtime;

@@ -79,7 +79,7 @@ const kinds = new Map(
 );
 
 /** Words for an answer that has not ended. */
-const goesOn = new Set(["", "null", "none", "unspecified", "finish_reason_unspecified"]);
+const unfinished = new Set(["", "null", "none", "unspecified", "finish_reason_unspecified"]);
 
 /** The meaning of a vendor's word. null: the answer has not ended, or there is no word. */
 export function finishKind(word: unknown): Finish | null {
@@ -94,7 +94,7 @@ export function finishKind(word: unknown): Finish | null {
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, "_");
-  return goesOn.has(plain) ? null : (kinds.get(plain.replace(/^finish_reason_/, "")) ?? "unknown");
+  return unfinished.has(plain) ? null : (kinds.get(plain.replace(/^finish_reason_/, "")) ?? "unknown");
 }
 
 /**

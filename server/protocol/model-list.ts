@@ -70,7 +70,7 @@ function kindOf(model: JsonObject): ModelKind | null {
 const DIGITS = 18;
 
 /** As of every price here: below a million. */
-const MOST = 10n ** 15n;
+const MAX_PRICE = 10n ** 15n;
 
 /**
  * A price in dollars as nano-units, times a power of ten, rounded up. null: no price, a negative one, or one beyond the
@@ -85,7 +85,7 @@ function priceIn(value: unknown, millions: 0 | 6): Nanos | null {
   const exact = BigInt(whole + decimals.padEnd(DIGITS, "0"));
   const divisor = 10n ** BigInt(DIGITS - 9 - millions);
   const price = (exact + divisor - 1n) / divisor;
-  return price < MOST ? nanos(price) : null;
+  return price < MAX_PRICE ? nanos(price) : null;
 }
 
 /** Members of prices: of a token as text (OpenRouter, Vercel), of a million tokens as numbers (Together). */

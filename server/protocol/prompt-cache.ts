@@ -27,7 +27,7 @@ export type CachePlan = {
   /** The whole prompt has at least `minTokens`. */
   isLong: boolean;
   /** A later prompt will start with this one: a tool is offered, or the assistant has spoken. */
-  goesOn: boolean;
+  continues: boolean;
 };
 
 /** Longer than any vendor's token: the check against a minimum reads no more text than that. */
@@ -61,7 +61,7 @@ export function reaches(parts: unknown[], { minTokens }: CachePlan): boolean {
 export function planCache(
   { promptCache, cacheMinTokens }: Pick<Capabilities, "promptCache" | "cacheMinTokens">,
   { inputTokens, isPromptCached }: Pick<CallTerms, "inputTokens" | "isPromptCached">,
-  { clientMark, goesOn }: { clientMark: CacheMark | null; goesOn: boolean },
+  { clientMark, continues }: { clientMark: CacheMark | null; continues: boolean },
 ): CachePlan | null {
   if (promptCache === "none" || (clientMark === null && !isPromptCached)) {
     return null;
@@ -72,7 +72,7 @@ export function planCache(
     isAutomatic: promptCache === "automatic",
     minTokens,
     isLong: inputTokens >= minTokens,
-    goesOn: goesOn || clientMark !== null,
+    continues: continues || clientMark !== null,
   };
 }
 
@@ -80,6 +80,10 @@ export function planCache(
  * Whether a conversation has several turns, or is an agent's: a client that forces a tool wants its input, and no next
  * turn.
  */
-export const goesOn = ({ tools, turns, choice }: Pick<Conversation, "tools" | "turns" | "choice">): boolean =>
+export const continues = ({
+  tools,
+  turns,
+  choice,
+}: Pick<Conversation, "tools" | "turns" | "choice">): boolean =>
   turns.some(({ role }) => role === "assistant") ||
   (tools.length > 0 && choice?.type !== "any" && choice?.type !== "tool");

@@ -15,7 +15,7 @@ import { isOpen, type TaskEvent, type Transition, transition } from "./task";
 const { videoTasks } = tables;
 
 /** Data of an event: the upstream's reference, or the file's address. */
-export type Findings = {
+export type EventData = {
   upstreamRef?: string;
   /** When a search found the task. A search counts as a poll: the debounce of the next poll counts from here. */
   lookedAt?: Date;
@@ -48,7 +48,7 @@ async function chargeOf(tx: Tx, task: TaskRow): Promise<Charge> {
 export async function moveTask(
   deps: VideoDeps,
   move: Move,
-  findings: Findings = {},
+  findings: EventData = {},
 ): Promise<TaskRow | null> {
   const moved = await commitMove(deps.db, move, findings);
   if (moved && !isOpen(moved.state)) {
@@ -62,7 +62,11 @@ export async function moveTask(
   return moved;
 }
 
-async function commitMove(db: Db, { taskId, event, now }: Move, findings: Findings): Promise<TaskRow | null> {
+async function commitMove(
+  db: Db,
+  { taskId, event, now }: Move,
+  findings: EventData,
+): Promise<TaskRow | null> {
   return await transaction(db, async (tx) => {
     const [task] = await ormOf(tx)
       .select(columns)
@@ -119,7 +123,7 @@ const noteOf = ({ state, error }: Transition): string => (error ? `${state}: ${e
 async function store(
   tx: Tx,
   task: TaskRow,
-  { next, now, findings }: { next: Transition; now: Date; findings: Findings },
+  { next, now, findings }: { next: Transition; now: Date; findings: EventData },
 ): Promise<TaskRow | null> {
   const isEnd = !isOpen(next.state);
   const isDone = next.state === "completed";

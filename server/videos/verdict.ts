@@ -56,7 +56,7 @@ function endOf(task: TaskRow, polled: Polled, { now }: PollContext): Verdict | n
 
 /** The highest progress of a task whose run has not begun. */
 const QUEUED = 5;
-const MOST = 95;
+const MAX_PERCENT = 95;
 /** A usual run of the default models (vendor: one to five minutes). */
 const EXPECTED_MS = 120_000;
 
@@ -68,7 +68,9 @@ function guessProgress(run: { elapsedMs: number; isQueued: boolean }): number {
   if (run.isQueued) {
     return Math.min(QUEUED, Math.floor(run.elapsedMs / 12_000));
   }
-  return Math.floor(QUEUED + (MOST - QUEUED) * (1 - Math.exp(-Math.max(0, run.elapsedMs) / EXPECTED_MS)));
+  return Math.floor(
+    QUEUED + (MAX_PERCENT - QUEUED) * (1 - Math.exp(-Math.max(0, run.elapsedMs) / EXPECTED_MS)),
+  );
 }
 
 /** Pure. The deadline is checked last: a video that is done by then is delivered. */

@@ -50,8 +50,8 @@ test("a key expires exactly at its time", async () => {
 test("work that runs later is admitted with a key of the account that pays for it, and with no other", async () => {
   const [{ accountId, keyId }, other] = [await gateway.customer(), await gateway.customer()];
   const { access } = gateway.runtime;
-  expect(await access.admitLater({ accountId, keyId })).toEqual({ models: [], cachesPrompts: true });
-  await expect(access.admitLater({ accountId, keyId: other.keyId })).rejects.toMatchObject({
+  expect(await access.recheckKey({ accountId, keyId })).toEqual({ models: [], cachesPrompts: true });
+  await expect(access.recheckKey({ accountId, keyId: other.keyId })).rejects.toMatchObject({
     kind: "invalidKey",
   });
 });

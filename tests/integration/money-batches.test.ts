@@ -122,7 +122,7 @@ describe("single and batched calls", () => {
     const { accountId, call } = await payer(keyCap);
     const requests = Array.from({ length: calls }, call);
     const { db } = room.ledger;
-    const granted = requests.map(() => ({ granted: 10n, isEscrow: false, shortage: null }));
+    const granted = requests.map(() => ({ granted: 10n, isEscrow: false, shortfall: null }));
     expect(await insertHolds(db, requests, LEASE_SECONDS)).toEqual(granted);
     expect(await room.balance(accountId)).toMatchObject({ used: 0n, frozen: 10n * BigInt(calls) });
     const ends = requests.map((request) => ({
@@ -155,9 +155,9 @@ describe("single and batched calls", () => {
     const requests = [rich.call(), dear, poor.call(), rich.call()];
     const outcomes = await insertHolds(db, requests, LEASE_SECONDS);
     expect(outcomes.map(({ granted }) => granted)).toEqual([10n, 99_995n, null, 10n]);
-    expect(outcomes.map(({ shortage }) => shortage)).toEqual([null, null, null, null]);
+    expect(outcomes.map(({ shortfall }) => shortfall)).toEqual([null, null, null, null]);
     const unopened = { ...poor.call(), period: "2031-01" };
-    expect(await insertHolds(db, [unopened], LEASE_SECONDS)).toMatchObject([{ shortage: "unopened" }]);
+    expect(await insertHolds(db, [unopened], LEASE_SECONDS)).toMatchObject([{ shortfall: "unopened" }]);
   });
 
   test("keep the money that they were granted if the statement for others of their batch fails", async () => {

@@ -23,13 +23,21 @@ export function Entry({ children, action }: { children: ReactNode; action: React
   );
 }
 
-export const look = { size: "compact-sm", variant: "default" } as const;
+export const buttonProps = { size: "compact-sm", variant: "default" } as const;
 
 /** A button that leads to the page where the warning is settled. */
-export function ActionLink({ to, href, children }: { to: Permission; href: string; children: ReactNode }) {
+export function ActionLink({
+  permission,
+  href,
+  children,
+}: {
+  permission: Permission;
+  href: string;
+  children: ReactNode;
+}) {
   return (
-    <Permitted to={to}>
-      <Button component={Link} href={href} {...look}>
+    <Permitted to={permission}>
+      <Button component={Link} href={href} {...buttonProps}>
         {children}
       </Button>
     </Permitted>

@@ -12,7 +12,7 @@ import { Timestamp } from "../_components/text/timestamp";
 import { useAmount } from "../_components/text/use-amount";
 import { Fault, StateBadge } from "../channels/channel-state";
 import { useSetMovedOff } from "../channels/use-channel-changes";
-import { ActionLink, Entry, look } from "./attention-entry";
+import { ActionLink, buttonProps, Entry } from "./attention-entry";
 import type { Attention } from "./overview";
 import { Section } from "./section";
 import { VendorModelsEntry } from "./vendor-models-entry";
@@ -39,12 +39,12 @@ function ChannelEntry({ channel }: { channel: Attention["channels"][number] }) {
   const { setMovedOff, isPending } = useSetMovedOff({ id: channelId, name });
   const customers = customersOf(channel);
   const action = isMovedOff ? (
-    <ActionLink to="channels.write" href={addresses.channelTest(channelId)}>
+    <ActionLink permission="channels.write" href={addresses.channelTest(channelId)}>
       {channels("test")}
     </ActionLink>
   ) : (
     <Permitted to="channels.write">
-      <Button {...look} loading={isPending} onClick={() => setMovedOff(true)}>
+      <Button {...buttonProps} loading={isPending} onClick={() => setMovedOff(true)}>
         {channels("moveOff")}
       </Button>
     </Permitted>
@@ -77,7 +77,10 @@ function BelowCostEntry({ entry }: { entry: Attention["belowCost"][number] }) {
   return (
     <Entry
       action={
-        <ActionLink to="prices.write" href={group ? addresses.priceGroups() : addresses.price(modelId)}>
+        <ActionLink
+          permission="prices.write"
+          href={group ? addresses.priceGroups() : addresses.price(modelId)}
+        >
           {t(group ? "changeGroup" : "changePrice")}
         </ActionLink>
       }
@@ -109,7 +112,7 @@ function ModelEntry({ id, oddities }: Attention["models"][number]) {
     <Entry
       action={
         first && (
-          <ActionLink to={settling[first].to} href={settling[first].href(id)}>
+          <ActionLink permission={settling[first].to} href={settling[first].href(id)}>
             {t(settling[first].text)}
           </ActionLink>
         )
@@ -133,7 +136,7 @@ function MissingEntry({ id, channels }: Attention["missing"][number]) {
   return (
     <Entry
       action={
-        <ActionLink to="prices.write" href={addresses.newPrice({ id })}>
+        <ActionLink permission="prices.write" href={addresses.newPrice({ id })}>
           {t("setPrice")}
         </ActionLink>
       }
@@ -155,7 +158,7 @@ function RunningOut({
   return (
     <Entry
       action={
-        <ActionLink to="money.write" href={addresses.account(accountId)}>
+        <ActionLink permission="money.write" href={addresses.account(accountId)}>
           {t("topUp")}
         </ActionLink>
       }
@@ -175,15 +178,15 @@ function RunningOut({
 }
 
 /** The list shows so many warnings of a kind and counts the others. */
-const MOST = 5;
+const MAX_ENTRIES = 5;
 
 function More({ list, href }: { list: readonly unknown[]; href: string }) {
   const common = useTranslations("common");
   return (
-    list.length > MOST && (
+    list.length > MAX_ENTRIES && (
       <List.Item>
         <Anchor component={Link} href={href} size="sm">
-          {common("more", { count: list.length - MOST })}
+          {common("more", { count: list.length - MAX_ENTRIES })}
         </Anchor>
       </List.Item>
     )
@@ -217,11 +220,11 @@ function Entries({ attention }: { attention: Attention }) {
       {channels.map((channel) => (
         <ChannelEntry key={channel.channelId} channel={channel} />
       ))}
-      {belowCost.slice(0, MOST).map((entry) => (
+      {belowCost.slice(0, MAX_ENTRIES).map((entry) => (
         <BelowCostEntry key={`${entry.modelId} ${entry.group?.id}`} entry={entry} />
       ))}
       <More list={belowCost} href={addresses.prices()} />
-      {models.slice(0, MOST).map((model) => (
+      {models.slice(0, MAX_ENTRIES).map((model) => (
         <ModelEntry key={model.id} {...model} />
       ))}
       <More list={models} href={addresses.prices()} />
@@ -234,7 +237,7 @@ function Entries({ attention }: { attention: Attention }) {
       {vendorModels.map((entry) => (
         <VendorModelsEntry key={entry.channelId} entry={entry} />
       ))}
-      {missing.slice(0, MOST).map((model) => (
+      {missing.slice(0, MAX_ENTRIES).map((model) => (
         <MissingEntry key={model.id} {...model} />
       ))}
       <More list={missing} href={addresses.prices()} />

@@ -16,7 +16,7 @@ export function VendorModelsEntry({ entry }: { entry: Attention["vendorModels"][
   return (
     <Entry
       action={
-        <ActionLink to="channels.write" href={addresses.channelModels(channelId)}>
+        <ActionLink permission="channels.write" href={addresses.channelModels(channelId)}>
           {t("seeModels")}
         </ActionLink>
       }

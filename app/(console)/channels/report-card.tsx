@@ -88,7 +88,7 @@ function Faults({ faults }: Pick<ChannelReport, "faults">) {
   );
 }
 
-function Touched({ accounts, channelId }: Pick<ChannelReport, "accounts"> & { channelId: string }) {
+function AffectedAccounts({ accounts, channelId }: Pick<ChannelReport, "accounts"> & { channelId: string }) {
   const t = useTranslations("channels");
   const columns: Column<ChannelReport["accounts"][number]>[] = [
     {
@@ -149,7 +149,9 @@ export function ReportCard({ channelId }: { channelId: string }) {
           <ReportChart report={report} />
           {report.isPartial && <Text size="xs">{t("reportPartial")}</Text>}
           {report.faults.length > 0 && <Faults faults={report.faults} />}
-          {report.accounts.length > 0 && <Touched accounts={report.accounts} channelId={channelId} />}
+          {report.accounts.length > 0 && (
+            <AffectedAccounts accounts={report.accounts} channelId={channelId} />
+          )}
         </>
       )}
     </Card>

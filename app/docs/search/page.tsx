@@ -5,7 +5,7 @@ import { type Found, searchDocs } from "../search";
 
 type Props = { searchParams: Promise<{ q?: string | string[] }> };
 
-const MOST = 40;
+const MAX_RESULTS = 40;
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("docs.searchTitle") };
@@ -29,7 +29,7 @@ export default async function SearchPage({ searchParams }: Props) {
   const { q } = await searchParams;
   const query = (Array.isArray(q) ? q[0] : q)?.trim() ?? "";
   const t = await getTranslator();
-  const found = await searchDocs(await getLocale(), query, MOST);
+  const found = await searchDocs(await getLocale(), query, MAX_RESULTS);
   return (
     <div className="doc-page">
       <article className="doc" id="content">

@@ -151,7 +151,7 @@ type Bar = "userDisabled" | "accountDisabled";
 export type Identity = { user: User; passwordHash: string | null; bar: Bar | null };
 
 /** `account`: null for staff, who belong to no account. */
-function barOf({ own, account }: { own: Status; account: Status | null }): Bar | null {
+function whyBarred({ own, account }: { own: Status; account: Status | null }): Bar | null {
   if (own !== "active") {
     return "userDisabled";
   }
@@ -173,7 +173,7 @@ async function findWhere(db: Db, condition: SQL): Promise<Identity | null> {
     return null;
   }
   const { user, passwordHash, status } = row;
-  return { user, passwordHash, bar: barOf(status) };
+  return { user, passwordHash, bar: whyBarred(status) };
 }
 
 /** The user may be disabled; report that only after they have proved who they are. */

@@ -4,7 +4,7 @@ import { newId } from "@/server/domain/ids";
 import { type EscrowWish, type HoldRequest, MAX_AMOUNT } from "../holds/holds";
 import type { Drawn } from "../holds/settlement";
 import { createSpendMeter, type SpendMeter } from "./spend-meter";
-import { type GrantedEscrow, leftOf, payerOf, type Tranche, type Tranches } from "./tranches";
+import { type GrantedEscrow, leftOf, payerKey, type Tranche, type Tranches } from "./tranches";
 
 /** Payers whose spend is kept in memory. */
 const MAX_PAYERS = 10_000;
@@ -136,7 +136,7 @@ export function createGrants(deps: {
       return tranche && leftOf(tranche) >= request.amount ? pay(tranche, request) : null;
     },
     wish: (request) => {
-      const payer = payerOf(request);
+      const payer = payerKey(request);
       const meter = meterOf(payer);
       if (!meter.isBusy() || asking.has(payer) || !mayAsk(request)) {
         return null;
@@ -148,10 +148,10 @@ export function createGrants(deps: {
       return { id: newId("esc"), processId, amount: amount < MAX_AMOUNT ? nanos(amount) : MAX_AMOUNT };
     },
     open: (request, granted) => {
-      asking.delete(payerOf(request));
+      asking.delete(payerKey(request));
       return pay(tranches.open(request, granted), request);
     },
-    decline: (request) => void asking.delete(payerOf(request)),
-    charged: (payer, amount) => meterOf(payerOf(payer)).charged(amount),
+    decline: (request) => void asking.delete(payerKey(request)),
+    charged: (payer, amount) => meterOf(payerKey(payer)).charged(amount),
   };
 }

@@ -23,7 +23,7 @@ import { createGrants } from "./grants";
 import { createReclaims } from "./reclaims";
 import { createTranches } from "./tranches";
 
-export { reclaimEscrows as recallEscrows } from "./reclaims";
+export { recallEscrows } from "./reclaims";
 
 /**
  * How long after its lease was requested an escrow may be used, as a part of the lease: within it, no other process

@@ -30,7 +30,7 @@ function fromText(text: string): Recall {
  * which has returned its own already. `isSilent`: escrows of processes that do not answer, which are not waited for. Do
  * not call it within a transaction: the notice is sent only at its commit.
  */
-export async function reclaimEscrows(
+export async function recallEscrows(
   db: Database,
   recall: Recall,
   {
@@ -90,7 +90,7 @@ export function createReclaims(
   const unanswered = new LRUCache<string, true>({ max: MAX_UNANSWERED, ttl: UNANSWERED_MS });
   const isSilent = (escrowId: string) => unanswered.has(escrowId);
   async function ask(recall: Recall): Promise<void> {
-    for (const escrowId of await reclaimEscrows(db, recall, { processId, isSilent })) {
+    for (const escrowId of await recallEscrows(db, recall, { processId, isSilent })) {
       unanswered.set(escrowId, true);
     }
   }

@@ -34,7 +34,7 @@ export type Tranche = {
 };
 
 /** The identifier of a payer: account, month and key. */
-export const payerOf = ({ accountId, period, keyId }: Pick<HoldRequest, "accountId" | "period" | "keyId">) =>
+export const payerKey = ({ accountId, period, keyId }: Pick<HoldRequest, "accountId" | "period" | "keyId">) =>
   `${accountId} ${period} ${keyId}`;
 
 export const leftOf = ({ amount, inUse, ending, charged }: Tranche): bigint =>
@@ -65,7 +65,7 @@ export type Tranches = ReturnType<typeof createTranches>;
 const opened = (usableMs: number, request: HoldRequest, { id, amount, sentAt }: GrantedEscrow): Tranche => ({
   ...{
     id,
-    payer: payerOf(request),
+    payer: payerKey(request),
     accountId: request.accountId,
     keyId: request.keyId,
     period: request.period,
@@ -112,7 +112,7 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
   return {
     /** The tranche that pays for the payer's calls. */
     usable: (request: HoldRequest): Tranche | null => {
-      const tranche = current.get(payerOf(request));
+      const tranche = current.get(payerKey(request));
       if (tranche && (tranche.usableUntil <= now() || isOfOtherCaps(tranche, request))) {
         close(tranche);
         return null;

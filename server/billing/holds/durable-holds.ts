@@ -15,7 +15,7 @@ const NO_LEASE_SECONDS = 100 * 365 * 86_400;
 
 /** The amount cannot be frozen. Thrown to roll back the transaction, which holds a lock on the month's row. */
 class TooPoor extends Error {
-  constructor(readonly shortage: Shortfall) {
+  constructor(readonly shortfall: Shortfall) {
     super("the amount cannot be frozen");
   }
 }
@@ -24,11 +24,11 @@ class TooPoor extends Error {
 export async function holdDurably(tx: Tx, want: Payer & { requestId: string; amount: Nanos }): Promise<void> {
   const [outcome] = await insertHolds(tx, [{ ...want, minimum: want.amount }], NO_LEASE_SECONDS);
   if (outcome && outcome.granted === null) {
-    throw new TooPoor(outcome.shortage ?? "account");
+    throw new TooPoor(outcome.shortfall ?? "account");
   }
 }
 
-type Purse = {
+type BillingForHolds = {
   payer: (buyer: Buyer, options: { isAgain: boolean }) => Promise<Payer>;
   openMonthsAndReclaim: (payer: Payer) => Promise<void>;
 };
@@ -39,7 +39,7 @@ type Purse = {
  * (402).
  */
 export async function payDurably<T>(
-  billing: Purse,
+  billing: BillingForHolds,
   buyer: Buyer,
   store: (payer: Payer) => Promise<T>,
 ): Promise<T> {
@@ -52,7 +52,7 @@ export async function payDurably<T>(
         throw error;
       }
       if (helped === payer.period) {
-        throw quotaExhausted(error.shortage, payer);
+        throw quotaExhausted(error.shortfall, payer);
       }
     }
     await billing.openMonthsAndReclaim(payer);

@@ -20,11 +20,11 @@ export type Granted = { amount: Nanos; isEscrow: boolean };
 type Remedy = "openMonths" | "account" | "key";
 
 /** null: no untried remedy could help. */
-function remedyFor(shortage: Shortfall, tried: ReadonlySet<Remedy>): Remedy | null {
-  if (shortage === "unopened" && !tried.has("openMonths")) {
+function remedyFor(shortfall: Shortfall, tried: ReadonlySet<Remedy>): Remedy | null {
+  if (shortfall === "unopened" && !tried.has("openMonths")) {
     return "openMonths";
   }
-  const whose = shortage === "key" ? "key" : "account";
+  const whose = shortfall === "key" ? "key" : "account";
   return tried.has("account") || tried.has(whose) ? null : whose;
 }
 
@@ -41,22 +41,22 @@ export async function freeze(freezer: Freezer, request: HoldRequest): Promise<Gr
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const isReclaimed = tried.has("account") || tried.has("key");
     const minimum = isReclaimed ? request.minimum : request.amount;
-    const { granted, isEscrow, shortage, failure } = await freezer.insert({ ...request, minimum });
+    const { granted, isEscrow, shortfall, failure } = await freezer.insert({ ...request, minimum });
     if (failure) {
       throw failure.error;
     }
     if (granted !== null) {
       return { amount: granted, isEscrow };
     }
-    if (shortage !== null) {
-      const remedy = remedyFor(shortage, tried);
+    if (shortfall !== null) {
+      const remedy = remedyFor(shortfall, tried);
       if (remedy === null) {
-        return shortage;
+        return shortfall;
       }
       // Try again even if nothing was found: another process may have returned the money since our last try.
       tried.add(remedy);
       await (remedy === "openMonths" ? freezer.openMonths(request) : freezer.reclaim(request, remedy));
-      refusal = shortage;
+      refusal = shortfall;
     }
     // Otherwise the money was sufficient when the batch began, but earlier requests of the batch were granted it, or
     // were refused and left it.

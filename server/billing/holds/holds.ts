@@ -37,14 +37,14 @@ export type EscrowWish = { id: string; processId: string; amount: Nanos };
 export type Shortfall = "unopened" | "account" | "limit" | "key";
 
 /**
- * `granted` null: not enough. `isEscrow`: the row is not the call's hold but the escrow that it asked for. `shortage`:
+ * `granted` null: not enough. `isEscrow`: the row is not the call's hold but the escrow that it asked for. `shortfall`:
  * why the request would be refused even if it came first; null if only earlier requests of the batch left too little.
  * `failure`: the error of its statement, after other requests of the batch were granted.
  */
 export type HoldOutcome = {
   granted: Nanos | null;
   isEscrow: boolean;
-  shortage: Shortfall | null;
+  shortfall: Shortfall | null;
   failure?: { error: unknown };
 };
 
@@ -59,15 +59,15 @@ const boundHeaders = (bound: Bound | undefined): Record<string, string> =>
 
 /** The 402 error. It tells clients whose quota is exhausted, because a top-up does not lift a cap. */
 export function quotaExhausted(
-  shortage: Shortfall | null,
+  shortfall: Shortfall | null,
   { keyBound, accountBound }: Pick<Payer, "keyBound" | "accountBound"> = {},
 ): GatewayError {
   const headers = {
     key: { "x-quota-scope": "key", ...boundHeaders(keyBound) },
     limit: { "x-quota-scope": "account", ...boundHeaders(accountBound) },
   };
-  const isCap = shortage === "key" || shortage === "limit";
-  return new GatewayError("quotaExhausted", "", isCap ? { headers: headers[shortage] } : {});
+  const isCap = shortfall === "key" || shortfall === "limit";
+  return new GatewayError("quotaExhausted", "", isCap ? { headers: headers[shortfall] } : {});
 }
 
 const askedRows = batchRows("asked", {
@@ -90,7 +90,7 @@ const toRow = (request: HoldRequest, position: number) => ({
   key_id: request.keyId,
   most_of_key: request.keyCap?.toString() ?? null,
   most_of_account: request.accountCap?.toString() ?? null,
-  goes_on: request.goesOn ?? false,
+  goes_on: request.weekContinues ?? false,
   amount: request.amount.toString(),
   minimum: request.minimum.toString(),
   escrow_id: request.escrow?.id ?? null,
@@ -121,7 +121,7 @@ async function insertInOrder(db: Db, requests: HoldRequest[], leaseSeconds: numb
   const sql = sqlOf(db);
   const only = onlyAccount(requests);
   const rows = requests.map(toRow);
-  const outcomes = await sql<{ granted: string | null; isEscrow: boolean; shortage: Shortfall | null }[]>`
+  const outcomes = await sql<{ granted: string | null; isEscrow: boolean; shortfall: Shortfall | null }[]>`
     with asked as (
       select * from ${askedRows(sql, rows)}
     ), locked as (${lockMonths(sql, only)}), capped as (
@@ -203,7 +203,7 @@ async function insertInOrder(db: Db, requests: HoldRequest[], leaseSeconds: numb
       when asked.minimum > of_month then 'account'
       when asked.minimum > available then 'limit'
       when asked.minimum > affordable then 'key'
-    end as shortage
+    end as shortfall
     from asked
     left join granted using (request_id)
     left join budgets using (request_id)
@@ -214,7 +214,7 @@ async function insertInOrder(db: Db, requests: HoldRequest[], leaseSeconds: numb
   }));
 }
 
-const NOTHING: HoldOutcome = { granted: null, isEscrow: false, shortage: null };
+const NOTHING: HoldOutcome = { granted: null, isEscrow: false, shortfall: null };
 
 /**
  * Freezes money for a batch of calls. Most months have enough for all calls that wait: then it is one short statement.

@@ -76,7 +76,7 @@ export function createLeases(deps: {
         return;
       }
       observe("hold_refused");
-      log.error({ requestId, shortage: answer }, "a call's money was returned while it lived, and is spent");
+      log.error({ requestId, shortfall: answer }, "a call's money was returned while it lived, and is spent");
       loss.cancel(quotaExhausted(answer));
     } catch (error) {
       // The next renewal finds it frozen, or tries again.

@@ -115,7 +115,7 @@ export function createCeilings(deps: { db: Database; clock: Clock; timeZone: str
       ...(key && { keyBound: key.bound }),
       accountCap: account && nanos(account.amount),
       ...(account && { accountBound: account.bound }),
-      goesOn: windows.keyWeek !== null && week.goesOn,
+      weekContinues: windows.keyWeek !== null && week.continues,
     };
     return payer;
   }
@@ -128,7 +128,7 @@ export function createCeilings(deps: { db: Database; clock: Clock; timeZone: str
         return monthAlone(buyer, period);
       }
       const payer = await within({ ...buyer, windows }, period, true);
-      return payer.goesOn && (await hasGoneOn(db, buyer.accountId, period))
+      return payer.weekContinues && (await hasGoneOn(db, buyer.accountId, period))
         ? await within({ ...buyer, windows }, periodAfter(period), true)
         : payer;
     },

@@ -15,7 +15,7 @@ export async function makeLedgerMonths(db: Db, period: string): Promise<void> {
       table: "ledger_entries",
       month,
       bound: `for values in ('${month}')`,
-      isOf: `period = '${month}'`,
+      condition: `period = '${month}'`,
     });
     month = periodAfter(month);
   }

@@ -23,7 +23,7 @@ export type Payer = {
   accountCap?: Nanos | null;
   accountBound?: Bound;
   /** The week of the key's cap continues in the next month. The cap is exhausted here once the week has begun there. */
-  goesOn?: boolean;
+  weekContinues?: boolean;
 };
 
 type AccountMonth = { accountId: AccountId; period: string };

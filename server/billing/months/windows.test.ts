@@ -22,7 +22,7 @@ test.each<[string, string, [from: string | null, until: string]]>([
   expect([iso(day.from), iso(day.until)]).toEqual(hours);
 });
 
-test.each<[string, string, from: string | null, before: string | null, goesOn?: boolean]>([
+test.each<[string, string, from: string | null, before: string | null, continues?: boolean]>([
   ["2026-12-28T00:00:00Z", "2026-12-28", "2026-12-28", null, true],
   ["2026-12-31T23:59:59Z", "2026-12-28", "2026-12-28", null, true],
   ["2027-01-01T00:00:00Z", "2026-12-28", null, "2026-12-28"],
@@ -34,10 +34,10 @@ test.each<[string, string, from: string | null, before: string | null, goesOn?: 
 ])(
   "the week of %s lasts from Monday to Sunday, across months and years",
   (...[moment, monday, begun, earlier, on]) => {
-    const { day, from, before, goesOn } = at(moment).week;
+    const { day, from, before, continues } = at(moment).week;
     const midnight = (text: string | null) => text && `${text}T00:00:00.000Z`;
-    expect({ day, from: iso(from), before: before && [before.period, iso(before.from)], goesOn }).toEqual({
-      ...{ day: monday, from: midnight(begun), goesOn: on === true },
+    expect({ day, from: iso(from), before: before && [before.period, iso(before.from)], continues }).toEqual({
+      ...{ day: monday, from: midnight(begun), continues: on === true },
       before: earlier && [earlier.slice(0, 7), midnight(earlier)],
     });
   },

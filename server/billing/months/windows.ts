@@ -16,7 +16,7 @@ export type CapWindowSpan = {
   /** If the window begins in the month before: that month, and its first hour there. */
   before: { period: string; from: Date } | null;
   /** Whether the window continues in the next month. */
-  goesOn: boolean;
+  continues: boolean;
   /** When the next window begins. */
   until: Date;
 };
@@ -36,7 +36,7 @@ function windowOf(period: string, timeZone: string, [first, next]: [string, stri
     period,
     from: first > begin ? hourOf(first) : null,
     before: first < begin ? { period: periodBefore(period), from: hourOf(first) } : null,
-    goesOn: daysLater(next, -1) > end,
+    continues: daysLater(next, -1) > end,
     // The end of a month is exact to the minute, not rounded to a UTC hour.
     until: next === `${periodAfter(period)}-01` ? startOfDay(next, timeZone) : hourOf(next),
   };

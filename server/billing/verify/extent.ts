@@ -52,24 +52,24 @@ export async function listMonths(db: Db, accountIds?: AccountId[]): Promise<stri
   if (isDistributed(db)) {
     return await listMonthsOfMachines(db, accountIds);
   }
-  const isAsked = (account: SQLWrapper) => (accountIds ? inArray(account, accountIds) : sql`true`);
-  const isTheirs = isAsked(sql`account_id`);
+  const ofAccounts = (account: SQLWrapper) => (accountIds ? inArray(account, accountIds) : sql`true`);
+  const ofTheirAccounts = ofAccounts(sql`account_id`);
   const rows = await ormOf(db).execute<{ period: string }>(sql`
     with recursive hours (period) as (
-      select min(period) from ${spendHours} where ${isTheirs}
+      select min(period) from ${spendHours} where ${ofTheirAccounts}
       union all
       select (
         select min(hour.period) from ${spendHours} as hour
-        where hour.period > hours.period and ${isAsked(sql`hour.account_id`)}
+        where hour.period > hours.period and ${ofAccounts(sql`hour.account_id`)}
       )
       from hours where hours.period is not null
     )
-    select distinct period from ledger_entries_rest where ${isTheirs}
-    union select period from ${accountMonths} where ${isTheirs}
-    union select period from ${holds} where ${isTheirs}
-    union select period from ${keyMonths} where ${isTheirs}
+    select distinct period from ledger_entries_rest where ${ofTheirAccounts}
+    union select period from ${accountMonths} where ${ofTheirAccounts}
+    union select period from ${holds} where ${ofTheirAccounts}
+    union select period from ${keyMonths} where ${ofTheirAccounts}
     union select period from hours where period is not null
-    union select period from ${ledgerCheckpoints} where ${isTheirs}`);
+    union select period from ${ledgerCheckpoints} where ${ofTheirAccounts}`);
   const months = new Set(rows.map(({ period }) => period));
   for (const month of await listPartitionedMonths(db, accountIds)) {
     months.add(month);

@@ -41,7 +41,7 @@ export const probe = (breaker: Breaker): Breaker =>
   breaker.openSince === null ? breaker : { ...breaker, isProbed: true };
 
 /**
- * An attempt's evidence about the channel. `answer`: the channel works, but the attempt ends no row of faults.
+ * An attempt's evidence about the channel. `answer`: the channel works, but the attempt ends no series of faults.
  * `nothing`: the client left, so there is no evidence.
  */
 export type Evidence = "success" | "answer" | "fault" | "nothing";

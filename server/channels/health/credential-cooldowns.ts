@@ -13,16 +13,16 @@ const ACCOUNTS_TO_REST = 5;
 const MAX_CREDENTIALS = 1_000;
 
 /**
- * Ends of rests, in milliseconds. `sufferers`: the accounts that met a doubtful fault of a credential since its last
+ * Ends of rests, in milliseconds. `affected`: the accounts that met a doubtful fault of a credential since its last
  * success.
  */
 export type Cooldowns = {
   forAll: ReadonlyMap<number, number>;
   forAccounts: ReadonlyMap<string, { accountId: string; until: number }>;
-  sufferers: ReadonlyMap<number, ReadonlySet<string>>;
+  affected: ReadonlyMap<number, ReadonlySet<string>>;
 };
 
-export const NO_COOLDOWNS: Cooldowns = { forAll: new Map(), forAccounts: new Map(), sufferers: new Map() };
+export const NO_COOLDOWNS: Cooldowns = { forAll: new Map(), forAccounts: new Map(), affected: new Map() };
 
 const keyOf = ({ credential, accountId }: AttemptKey) => `${credential} ${accountId}`;
 
@@ -30,7 +30,7 @@ const restForAll = (cooldowns: Cooldowns, credential: number, until: number): Co
   ...cooldowns,
   forAll: withEntry(cooldowns.forAll, [credential, until], MAX_CREDENTIALS),
   // After the rest, faults of the same accounts count again.
-  sufferers: withoutEntry(cooldowns.sufferers, credential),
+  affected: withoutEntry(cooldowns.affected, credential),
 });
 
 /** Lets a credential rest if the fault is its own. If the fault only may be its own, it rests for this account. */
@@ -49,19 +49,19 @@ export function restAfter(
   if (blame === "credential") {
     return restForAll(cooldowns, credential, until);
   }
-  const sufferers = new Set(cooldowns.sufferers.get(credential)).add(accountId);
+  const affected = new Set(cooldowns.affected.get(credential)).add(accountId);
   const rested = {
     ...cooldowns,
     forAccounts: withEntry(cooldowns.forAccounts, [keyOf(key), { accountId, until }], MAX_ACCOUNT_RESTS),
-    sufferers: withEntry(cooldowns.sufferers, [credential, sufferers], MAX_CREDENTIALS),
+    affected: withEntry(cooldowns.affected, [credential, affected], MAX_CREDENTIALS),
   };
-  return sufferers.size >= ACCOUNTS_TO_REST ? restForAll(rested, credential, until) : rested;
+  return affected.size >= ACCOUNTS_TO_REST ? restForAll(rested, credential, until) : rested;
 }
 
 /** A success shows that earlier doubtful faults were not the credential's. */
 export function noteSuccess(cooldowns: Cooldowns, credential: number): Cooldowns {
-  const sufferers = withoutEntry(cooldowns.sufferers, credential);
-  return sufferers === cooldowns.sufferers ? cooldowns : { ...cooldowns, sufferers };
+  const affected = withoutEntry(cooldowns.affected, credential);
+  return affected === cooldowns.affected ? cooldowns : { ...cooldowns, affected };
 }
 
 export const isResting = (cooldowns: Cooldowns, key: AttemptKey, now: number): boolean =>

@@ -96,7 +96,7 @@ export function createPublisher(publish: HealthEvents["publish"]): (event: Attem
     }
     waiting.push(published);
     if (isFault(event.outcome)) {
-      // A later success must end the row of faults, so it needs its own event.
+      // A later success must end the series of faults, so it needs its own event.
       successes.clear();
     } else if (event.outcome === "ok") {
       successes.set(key, published);

@@ -31,8 +31,8 @@ export type OperationHealth = {
   breaker: Breaker;
   /** Breakers of single accounts; those that are closed and have counted no fault are left out. */
   accounts: ReadonlyMap<string, Breaker>;
-  /** Accounts that met a fault of the present row. */
-  sufferers: ReadonlySet<string>;
+  /** Accounts that met a fault of the present series. */
+  affected: ReadonlySet<string>;
   /** When the latest successful attempt began. */
   latestOkBeganAt: number;
   cooldowns: Cooldowns;
@@ -54,7 +54,7 @@ export const unusedOperation = (version: string, operation: Operation): Operatio
   operation,
   breaker: CLOSED,
   accounts: new Map(),
-  sufferers: NO_ACCOUNTS,
+  affected: NO_ACCOUNTS,
   latestOkBeganAt: Number.NEGATIVE_INFINITY,
   cooldowns: NO_COOLDOWNS,
   breaks: NO_BREAKS,
@@ -86,7 +86,7 @@ function countIn(tally: Tally, { kind, outcome, count, at }: AttemptEvent): Tall
 
 /** `forAll`: what the attempt shows the channel's breaker. `own`: what it shows that of its account. */
 function evidenceOf(
-  { sufferers, breaker }: OperationHealth,
+  { affected, breaker }: OperationHealth,
   { outcome, isCounted, accountId }: AttemptEvent,
 ): { forAll: Evidence; own: Evidence } {
   if (outcome === "ok") {
@@ -96,7 +96,7 @@ function evidenceOf(
     return { forAll: "nothing", own: "nothing" };
   }
   const blame = isFault(outcome) ? blameOf(outcome) : "none";
-  const isFirst = breaker.openSince !== null || !sufferers.has(accountId);
+  const isFirst = breaker.openSince !== null || !affected.has(accountId);
   return {
     forAll: blame === "channel" || (blame === "doubtful" && isFirst) ? "fault" : "answer",
     own: blame === "doubtful" ? "fault" : "answer",
@@ -112,8 +112,8 @@ function withAccount(operation: OperationHealth, accountId: string, breaker: Bre
     : withEntry(operation.accounts, [accountId, breaker], MAX_ACCOUNTS);
 }
 
-function sufferersAfter(
-  { sufferers }: OperationHealth,
+function affectedAfter(
+  { affected }: OperationHealth,
   breaker: Breaker,
   { accountId, isFirstFault }: { accountId: string; isFirstFault: boolean },
 ) {
@@ -121,7 +121,7 @@ function sufferersAfter(
   if (!isFirstFault || breaker.openSince !== null) {
     return NO_ACCOUNTS;
   }
-  return sufferers.has(accountId) ? sufferers : new Set(sufferers).add(accountId);
+  return affected.has(accountId) ? affected : new Set(affected).add(accountId);
 }
 
 function restAfterFault({ cooldowns }: OperationHealth, event: AttemptEvent, now: number): Cooldowns {
@@ -141,14 +141,14 @@ function afterAttempt(operation: OperationHealth, event: AttemptEvent, now: numb
   });
   const isOk = outcome === "ok";
   const isFirstFault = evidence.forAll === "fault";
-  const keepsRow = !isOk && !isFirstFault && breaker === operation.breaker;
+  const isOfSeries = !isOk && !isFirstFault && breaker === operation.breaker;
   return {
     ...operation,
     breaker,
     accounts: withAccount(operation, accountId, own),
-    sufferers: keepsRow
-      ? operation.sufferers
-      : sufferersAfter(operation, breaker, { accountId, isFirstFault }),
+    affected: isOfSeries
+      ? operation.affected
+      : affectedAfter(operation, breaker, { accountId, isFirstFault }),
     latestOkBeganAt:
       isOk && isCounted ? Math.max(operation.latestOkBeganAt, beganAt) : operation.latestOkBeganAt,
     cooldowns: isOk ? noteSuccess(operation.cooldowns, credential) : restAfterFault(operation, event, now),
@@ -167,7 +167,7 @@ function afterStream(operation: OperationHealth, event: AttemptEvent, now: numbe
     ...operation,
     breaks,
     breaker: opensChannel ? open(operation.breaker, now) : operation.breaker,
-    sufferers: opensChannel ? NO_ACCOUNTS : operation.sufferers,
+    affected: opensChannel ? NO_ACCOUNTS : operation.affected,
     accounts:
       opens.forAccount && own.openSince === null
         ? withAccount(operation, accountId, open(own, now))

@@ -15,7 +15,7 @@ import {
 } from "@/tests/support/channel-health";
 import { FAULTS_TO_OPEN, OPEN_MS } from "./breaker";
 import { type AttemptEvent, NO_PROBE } from "./events";
-import { admissionOf, opensIn, reduce, rests } from "./reduce";
+import { admissionOf, credentialRests, opensIn, reduce } from "./reduce";
 
 const RUNS = 300;
 
@@ -56,8 +56,8 @@ describe("after any history of a channel", () => {
           expect(opens).toBeGreaterThan(0);
         }
         for (const { index, untilMs } of view.restingCredentials) {
-          expect(rests(health, { credential: index, accountId }, now)).toBe(true);
-          expect(rests(health, { credential: index, accountId }, untilMs)).toBe(
+          expect(credentialRests(health, { credential: index, accountId }, now)).toBe(true);
+          expect(credentialRests(health, { credential: index, accountId }, untilMs)).toBe(
             (health.cooldowns.forAccounts.get(`${index} ${accountId}`)?.until ?? 0) > untilMs,
           );
         }
@@ -297,8 +297,8 @@ test("the state of a channel with calls of thousands of accounts stays small", (
     testChannel.attempt({ outcome: refused(429), accountId, credential: account % 3 });
     testChannel.attempt({ kind: "streamEnd", outcome: cutOff, accountId, isCounted: false });
   }
-  const { accounts: breakers, cooldowns, breaks, sufferers } = testChannel.health;
+  const { accounts: breakers, cooldowns, breaks, affected } = testChannel.health;
   expect(breakers.size + breaks.accounts.size).toBeLessThanOrEqual(1_000);
   expect(cooldowns.forAccounts.size).toBe(2_000);
-  expect(sufferers.size + breaks.sufferers.size).toBeLessThanOrEqual(2 * FAULTS_TO_OPEN);
+  expect(affected.size + breaks.affected.size).toBeLessThanOrEqual(2 * FAULTS_TO_OPEN);
 });

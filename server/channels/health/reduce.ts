@@ -93,7 +93,7 @@ export function opensIn(operation: OperationHealth, accountId: string, now: numb
   return channel === null || account === null ? (channel ?? account) : Math.max(channel, account);
 }
 
-export const rests = ({ cooldowns }: OperationHealth, key: AttemptKey, now: number): boolean =>
+export const credentialRests = ({ cooldowns }: OperationHealth, key: AttemptKey, now: number): boolean =>
   isResting(cooldowns, key, now);
 
 /** The health of one operation as users see it. */

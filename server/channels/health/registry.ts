@@ -24,12 +24,12 @@ import {
 import { type HealthTransition, isOutdated } from "./operation-health";
 import {
   admissionOf,
+  credentialRests,
   type HealthState,
   type HealthView,
   opensIn,
   operationOf,
   reduce,
-  rests,
   UNUSED,
   viewOf,
 } from "./reduce";
@@ -167,7 +167,7 @@ export function createHealthRegistry(
       if (round !== "repeat" && (admission.kind === "open" || (admission.kind === "probing" && isFirst))) {
         return "skipped";
       }
-      if (isFirst && rests(health, { credential, accountId }, beganAt)) {
+      if (isFirst && credentialRests(health, { credential, accountId }, beganAt)) {
         return "resting";
       }
       const probed = round !== "repeat" && admission.kind === "probe" ? admission.probed : NO_PROBE;

@@ -9,14 +9,14 @@ import { blameOf } from "./faults";
 
 const MAX_ACCOUNTS = 500;
 
-/** Breaks in a row: of each account, of all. `sufferers`: the accounts that met one. */
+/** Breaks in a row: of each account, of all. `affected`: the accounts that met one. */
 export type StreamBreaks = {
   accounts: ReadonlyMap<string, number>;
-  sufferers: ReadonlySet<string>;
+  affected: ReadonlySet<string>;
   total: number;
 };
 
-export const NO_BREAKS: StreamBreaks = { accounts: new Map(), sufferers: new Set(), total: 0 };
+export const NO_BREAKS: StreamBreaks = { accounts: new Map(), affected: new Set(), total: 0 };
 
 /** After a complete stream of this account. */
 export const completed = ({ accounts, total }: StreamBreaks, accountId: string): StreamBreaks =>
@@ -35,13 +35,13 @@ export function brokeOff(
     return { breaks, opens: { forAccount: false, forAll: false } };
   }
   const count = (breaks.accounts.get(accountId) ?? 0) + 1;
-  const isNew = blame === "channel" || !breaks.sufferers.has(accountId);
+  const isNew = blame === "channel" || !breaks.affected.has(accountId);
   const total = Math.min(breaks.total + (isNew ? 1 : 0), FAULTS_TO_OPEN);
   return {
     breaks: {
       accounts: withEntry(breaks.accounts, [accountId, count], MAX_ACCOUNTS),
       // At the limit, no account is counted any more.
-      sufferers: total < FAULTS_TO_OPEN ? new Set(breaks.sufferers).add(accountId) : breaks.sufferers,
+      affected: total < FAULTS_TO_OPEN ? new Set(breaks.affected).add(accountId) : breaks.affected,
       total,
     },
     opens: { forAccount: blame === "doubtful" && count >= FAULTS_TO_OPEN, forAll: total >= FAULTS_TO_OPEN },

@@ -13,7 +13,7 @@ import { type ReadCall, readCall } from "../body/body";
 import { type AuthedCall, getNamedModel } from "../pipeline/call";
 import { costHeader } from "../pipeline/charge";
 import { dispatchAndCharge } from "../pipeline/dispatch-call";
-import { freeze, releasingOnFailure } from "../pipeline/freeze";
+import { freezeForCall, releasingOnFailure } from "../pipeline/freeze";
 import type { GatewayDeps } from "../pipeline/gateway-deps";
 import { MAX_ANSWER_BYTES, parseAnswer } from "../pipeline/relay-answer";
 import { embeddingsKind } from "../pipeline/request-kinds";
@@ -67,7 +67,7 @@ export async function embed<Request extends EmbeddingsRequest>(
 ): Promise<Reply> {
   const model = await getNamedModel(deps.catalog, call, { id: facts.model, kind: "embedding" });
   const { inputTokens } = facts;
-  const paid = await freeze(deps, { call, model }, { inputTokens, maxOutputTokens: 0, choices: 1 });
+  const paid = await freezeForCall(deps, { call, model }, { inputTokens, maxOutputTokens: 0, choices: 1 });
   return await releasingOnFailure(deps, paid.hold, async () => {
     const request = await open();
     const ask = (more: JsonObject = {}) =>

@@ -19,7 +19,7 @@ import { formsOf, type ReadCall, readCall, readSent } from "../body/body";
 import { type AuthedCall, getNamedModel } from "../pipeline/call";
 import { costHeader } from "../pipeline/charge";
 import { dispatchAndCharge } from "../pipeline/dispatch-call";
-import { freeze, releasingOnFailure } from "../pipeline/freeze";
+import { freezeForCall, releasingOnFailure } from "../pipeline/freeze";
 import type { GatewayDeps } from "../pipeline/gateway-deps";
 import { readAnswerJson } from "../pipeline/relay-answer";
 import { forwardedKind } from "../pipeline/request-kinds";
@@ -138,7 +138,7 @@ export async function relayForwarded<Request extends KnownForwarded>(
 ): Promise<Reply> {
   call.logFields.stream = facts.billableParts.isStream ?? false;
   const model = await getNamedModel(deps.catalog, call, { id: facts.model, kind });
-  const paid = await freeze(deps, { call, model }, ceiling(facts, model));
+  const paid = await freezeForCall(deps, { call, model }, ceiling(facts, model));
   return await releasingOnFailure(deps, paid.hold, async () => {
     const request = await open();
     // More pictures than the client asked for are an upstream's mistake.

@@ -18,7 +18,7 @@ import { readForm } from "../body/body";
 import { type AuthedCall, getNamedModel, type PaidCall } from "../pipeline/call";
 import { costHeader } from "../pipeline/charge";
 import { dispatchAndCharge, dispatchCall } from "../pipeline/dispatch-call";
-import { freeze, releasingOnFailure } from "../pipeline/freeze";
+import { freezeForCall, releasingOnFailure } from "../pipeline/freeze";
 import type { GatewayDeps } from "../pipeline/gateway-deps";
 import { MAX_ANSWER_BYTES, parseAnswer } from "../pipeline/relay-answer";
 import { groupsOf, openGroups, readEvents } from "../stream/open-stream";
@@ -98,7 +98,7 @@ export function transcribe(
     const model = await getNamedModel(deps.catalog, call, { id: request.model, kind: "transcription" });
     const sound = { bytes: request.file.byteLength, ...(await measureInThread(request.file)) };
     const ceiling = mostHeard(sound, request.prompt, model);
-    const paid = await freeze(deps, { call, model }, ceiling);
+    const paid = await freezeForCall(deps, { call, model }, ceiling);
     const listening = { request, sound, sold: model };
     // A count of more than the file can hold is a mistake.
     const bounded = { ...paid, hasNamedLimit: true };

@@ -20,7 +20,7 @@ export const MIN_CAPPED_TOKENS = 1_024;
  * The most that a call may use. `choices`: answers that may each be as long as the limit. `units`: the most of the
  * units that are paid in addition to tokens of text. `tiers`: the service tiers that can serve it; left out: any.
  */
-export type Ceiling = {
+export type MostUsage = {
   inputTokens: number;
   maxOutputTokens: number | null;
   choices: number;
@@ -31,7 +31,7 @@ export type Ceiling = {
 /** The usage that the hold covers. `maxOutputTokens`: the limit that each answer is sent with. */
 export const mostOf = (
   model: Model,
-  { inputTokens, choices, units, maxOutputTokens, tiers }: Ceiling,
+  { inputTokens, choices, units, maxOutputTokens, tiers }: MostUsage,
 ): UsageCeiling => ({
   kind: model.kind,
   input: inputCeiling(inputTokens, model.kind),
@@ -43,7 +43,7 @@ export const mostOf = (
 /** The limits of what a call costs, by the output tokens of each answer. */
 export function limitsOf(
   { kind, prices }: Pick<Model, "kind" | "prices">,
-  { inputTokens, units, tiers, choices }: Omit<Ceiling, "maxOutputTokens">,
+  { inputTokens, units, tiers, choices }: Omit<MostUsage, "maxOutputTokens">,
 ): PriceLimits {
   const most = { input: inputCeiling(inputTokens, kind), units: { request: 1, ...units }, tiers };
   const { ceiling, affordable } = priceLimits(most, prices);

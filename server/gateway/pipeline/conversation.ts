@@ -7,8 +7,8 @@ import type { CallTerms, ConversationRequest } from "@/server/protocol/upstream-
 import { type ReadCall, readCall } from "../body/body";
 import { withKeptThinking } from "../responses/kept-thinking";
 import { type AuthedCall, getNamedModel, type PaidCall } from "./call";
-import { type Ceiling, fittingLimit } from "./ceiling";
-import { type Frozen, freeze, releaseAfter } from "./freeze";
+import { fittingLimit, type MostUsage } from "./ceiling";
+import { type FrozenCall, freezeForCall, releaseAfter } from "./freeze";
 import type { GatewayDeps } from "./gateway-deps";
 import { relay } from "./relay";
 import type { chatKind, KnownConversation } from "./request-kinds";
@@ -33,13 +33,13 @@ export function relayConversation(
   const { facts } = read;
   call.logFields.stream = facts.isStream;
   return whenHere(getNamedModel(deps.catalog, call, { id: facts.model, kind: "chat" }), (model) =>
-    whenHere(freeze(deps, { call, model }, allOf(facts)), (frozen) => relayFrozen(deps, frozen, read)),
+    whenHere(freezeForCall(deps, { call, model }, allOf(facts)), (frozen) => relayFrozen(deps, frozen, read)),
   );
 }
 
 function relayFrozen(
   deps: GatewayDeps,
-  { maxOutputTokens, isCapped, ...paid }: Frozen,
+  { maxOutputTokens, isCapped, ...paid }: FrozenCall,
   { facts, open }: ReadCall<KnownConversation, ConversationRequest>,
 ): Eventual<Reply> {
   const isLowered = (facts.maxOutputTokens ?? 0) > maxOutputTokens;
@@ -63,7 +63,7 @@ function relayFrozen(
  * The most that the call can use if no upstream gives several answers at once: each call for one answer reads the
  * prompt.
  */
-const allOf = (facts: KnownConversation): Ceiling => ({
+const allOf = (facts: KnownConversation): MostUsage => ({
   inputTokens: facts.inputTokens * facts.readings,
   maxOutputTokens: facts.maxOutputTokens,
   choices: facts.choices,

@@ -4,7 +4,7 @@ import { type Eventual, whenHere } from "@/server/base/eventual";
 import type { Buyer, Hold } from "@/server/billing";
 import type { SoldModel } from "@/server/catalog";
 import type { AuthedCall, PaidCall } from "./call";
-import { type Ceiling, inputCeiling, limitsOf, MIN_CAPPED_TOKENS, mostOf } from "./ceiling";
+import { inputCeiling, limitsOf, MIN_CAPPED_TOKENS, type MostUsage, mostOf } from "./ceiling";
 import type { GatewayDeps } from "./gateway-deps";
 
 type Reserved = Awaited<NonNullable<ReturnType<Gatekeeper["limitTokens"]>>>;
@@ -40,7 +40,7 @@ export function buyerOf({ accountId, keyId, monthlyCap, dailyCap, weeklyCap, acc
 }
 
 /** The paid call, and its output limit. `isCapped`: the limit is lower than the model's, because the money is short. */
-export type Frozen = PaidCall & { maxOutputTokens: number; isCapped: boolean };
+export type FrozenCall = PaidCall & { maxOutputTokens: number; isCapped: boolean };
 
 /**
  * Freezes the most that the call can cost, of the account's month and of the key's cap; throws 402, and before any
@@ -49,11 +49,11 @@ export type Frozen = PaidCall & { maxOutputTokens: number; isCapped: boolean };
  * client that named none and can only afford a lower one gets that (`isCapped`). A call that has waited too long is a
  * 503, and freezes nothing.
  */
-export function freeze(
+export function freezeForCall(
   deps: GatewayDeps,
   { call, model }: { call: AuthedCall; model: SoldModel },
-  want: Ceiling,
-): Eventual<Frozen> {
+  want: MostUsage,
+): Eventual<FrozenCall> {
   refuseLate(call);
   const input = inputCeiling(want.inputTokens, model.kind);
   const { ceiling, affordable } = limitsOf(model, want);

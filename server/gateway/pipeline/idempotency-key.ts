@@ -72,15 +72,15 @@ async function runOnce(deps: GatewayDeps, call: Keyed, run: CallHandler): Promis
 }
 
 /** Returns the first call's answer. Throws its refusal, and the 404 of a model that the key has lost since. */
-function replay(call: AuthedCall, { requestId, model, isStream, said: outcome }: KeptAnswer): Reply {
+function replay(call: AuthedCall, { requestId, model, isStream, said: answer }: KeptAnswer): Reply {
   if (model !== null) {
     nameModel(call, model);
   }
   Object.assign(call.logFields, { stream: isStream, replayOf: requestId });
-  if ("refusal" in outcome) {
-    throw new GatewayError(outcome.refusal, "", { headers: REPLAYED });
+  if ("refusal" in answer) {
+    throw new GatewayError(answer.refusal, "", { headers: REPLAYED });
   }
-  const { status, headers, body } = outcome;
+  const { status, headers, body } = answer;
   return { status, headers: { ...headers, ...REPLAYED }, body: bodyOf(body) };
 }
 

@@ -16,7 +16,7 @@ async function cancelBarred(
   const [first] = tasks;
   const refusal =
     first &&
-    (await access.admitLater(first).then(
+    (await access.recheckKey(first).then(
       () => null,
       (error: unknown) => error,
     ));

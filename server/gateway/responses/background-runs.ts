@@ -51,13 +51,13 @@ const RENEW_EVERY_MS = 5_000;
 const [FINISH_TRIES, FINISH_PAUSE_MS] = [30, 1_000];
 
 type BackgroundRun = { task: BackgroundTask; stop: AbortController; hasBegun: boolean };
-/** The model at its quoted prices, if the key may still use it. Throws as `admitLater` does, and unknownModel. */
+/** The model at its quoted prices, if the key may still use it. Throws as `recheckKey` does, and unknownModel. */
 async function admit(
   { access, catalog }: RunDeps,
   { task }: BackgroundRun,
   call: AuthedCall,
 ): Promise<{ model: SoldModel; isPromptCached: boolean }> {
-  const { models, cachesPrompts } = await access.admitLater(call.caller);
+  const { models, cachesPrompts } = await access.recheckKey(call.caller);
   nameModel({ ...call, caller: { ...call.caller, models } }, task.modelId);
   const model = asQuoted(await catalog.get(task.modelId, "chat", null), task.request.quoted);
   return { model, isPromptCached: cachesPrompts };

@@ -15,8 +15,8 @@ import { echoOf, writeResponse } from "@/server/protocol/responses/answer-out";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
 import type { Asked, BackgroundTask, Order } from "@/server/responses";
 import { type AuthedCall, getNamedModel } from "../pipeline/call";
-import { type Ceiling, limitsOf, MIN_CAPPED_TOKENS } from "../pipeline/ceiling";
-import { freeze } from "../pipeline/freeze";
+import { limitsOf, MIN_CAPPED_TOKENS, type MostUsage } from "../pipeline/ceiling";
+import { freezeForCall } from "../pipeline/freeze";
 import type { GatewayDeps } from "../pipeline/gateway-deps";
 import type { responsesKind } from "../pipeline/request-kinds";
 import { parentOf } from "./load-history";
@@ -78,7 +78,7 @@ export const backgroundHold = ({
  * The limit of an answer when its turn comes. The conversation may have grown since the money was frozen, and the hold
  * stays a ceiling. Throws invalidParameters if the hold is no longer enough.
  */
-export function payableLimit(model: Model, want: Ceiling, amount: Nanos): number {
+export function payableLimit(model: Model, want: MostUsage, amount: Nanos): number {
   const outputLimit = want.maxOutputTokens ?? model.maxOutputTokens;
   const limit = Math.min(outputLimit, model.maxOutputTokens, limitsOf(model, want).affordable(amount));
   if (limit < Math.min(outputLimit / 2, MIN_CAPPED_TOKENS)) {
@@ -131,7 +131,7 @@ export async function submitBackground(
     const { period } = await deps.background.enqueue({ ...order, amount, owner });
     return backgroundHold({ ...owner, requestId, period, amount });
   };
-  await freeze({ ...deps, billing: { ...deps.billing, hold } }, { call, model }, facts);
+  await freezeForCall({ ...deps, billing: { ...deps.billing, hold } }, { call, model }, facts);
   await deps.responses.makeRoom(call.caller.accountId, await inTurns(sizeInSteps(stored)));
   // Its usage is known only long after its minute, so the minute counts the ceiling.
   call.logFields.tokens = facts.inputTokens + outputLimit;

@@ -11,7 +11,7 @@ const MAX_CHARACTERS = 500;
  * that may quote the request. null: nothing is left of them.
  */
 export function keptMessage(error: GatewayError, outward: Parameters<typeof envelope>[1]): string | null {
-  const { quotes }: ErrorDefinition = kinds[error.kind];
+  const { quotesUpstream: quotes }: ErrorDefinition = kinds[error.kind];
   const { message } = envelope(error, outward);
   const kept = quotes ? errorKeywords(message) : message;
   return kept.slice(0, MAX_CHARACTERS) || null;

@@ -67,7 +67,7 @@ async function storeInTime(deps: GatewayDeps, call: AuthedCall, kept: KeptThinki
   await withinMs(stored, PATIENCE_MS);
 }
 
-/** null: the account keeps nothing. */
+/** Collects the thinking of a call, and stores it before the answer ends. null: the account keeps none. */
 export function openKeeper(deps: GatewayDeps, call: AuthedCall): ThinkingKeeper | null {
   if (!isKeeping(deps, call)) {
     return null;

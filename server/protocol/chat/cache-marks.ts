@@ -32,7 +32,7 @@ function placesIn(messages: JsonObject[], tools: unknown, plan: CachePlan): Set<
   if (system >= 0 && reaches([tools, messages.slice(0, system + 1)], plan)) {
     places.add(system);
   }
-  if (plan.goesOn && plan.isLong && !plan.isAutomatic) {
+  if (plan.continues && plan.isLong && !plan.isAutomatic) {
     const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
     places.add(messages.findLastIndex(({ role }, index) => index < lastAnswer && ENDS.includes(role)));
     places.add(messages.findLastIndex(({ role }) => ENDS.includes(role)));
@@ -55,6 +55,6 @@ export function cachedMembers(
   const places = placesIn(messages, tools, plan);
   return {
     messages: messages.map((message, index) => (places.has(index) ? withMark(message, plan) : message)),
-    ...(plan.isAutomatic && plan.goesOn && plan.isLong && { cache_control: plan.mark }),
+    ...(plan.isAutomatic && plan.continues && plan.isLong && { cache_control: plan.mark }),
   };
 }

@@ -76,7 +76,7 @@ function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, ter
   const plan = planCache(capabilities, terms, {
     clientMark: readMark(fields).mark ?? null,
     // A client that forces a tool wants its input and sends no next turn.
-    goesOn: messages.some(({ role }) => role === "assistant") || (tools.length > 0 && !forcesTool(fields)),
+    continues: messages.some(({ role }) => role === "assistant") || (tools.length > 0 && !forcesTool(fields)),
   });
   if (!plan) {
     return { values: {}, dropped: [] };

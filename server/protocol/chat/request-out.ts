@@ -3,7 +3,7 @@ import { cannotConvert } from "../cannot-convert";
 import { type Capabilities, limitField } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Conversation } from "../pivot/conversation";
-import { goesOn, planCache } from "../prompt-cache";
+import { continues, planCache } from "../prompt-cache";
 import { writeScalars } from "../scalars";
 import { fitsStrictMode } from "../tools/strict-schema";
 import type { ToolNames } from "../tools/tool-names";
@@ -53,7 +53,7 @@ export function* writeChatRequest(
   const messages = yield* toChatMessages(conversation, { capabilities, names: tools.names });
   const cache = planCache(capabilities, terms, {
     clientMark: conversation.cache,
-    goesOn: goesOn(conversation),
+    continues: continues(conversation),
   });
   const body = {
     model: upstream.name,

@@ -47,7 +47,7 @@ export function markPrompt(body: JsonObject, plan: CachePlan): void {
       end.cache_control = plan.mark;
     }
   }
-  if (!plan.goesOn || !plan.isLong) {
+  if (!plan.continues || !plan.isLong) {
     return;
   }
   if (plan.isAutomatic) {

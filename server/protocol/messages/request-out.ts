@@ -1,6 +1,6 @@
 import type { JsonObject } from "../fields";
 import type { Conversation } from "../pivot/conversation";
-import { goesOn, planCache } from "../prompt-cache";
+import { continues, planCache } from "../prompt-cache";
 import { writeScalars } from "../scalars";
 import type { ToolNames } from "../tools/tool-names";
 import type { CallTerms, UpstreamModel } from "../upstream-plan";
@@ -56,7 +56,10 @@ export function* writeMessagesRequest(
       capabilities: isOn ? { ...takes, ...thinkingTakes } : takes,
     }),
   };
-  const cache = planCache(takes, terms, { clientMark: conversation.cache, goesOn: goesOn(conversation) });
+  const cache = planCache(takes, terms, {
+    clientMark: conversation.cache,
+    continues: continues(conversation),
+  });
   if (cache) {
     markPrompt(body, cache);
   }

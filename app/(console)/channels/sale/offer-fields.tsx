@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { Dimmed } from "../../_components/tables/dimmed";
 import type { Offer, Offers } from "../channel";
 import { OfferTable, type OfferTableProps } from "./offer-table";
-import { isOpen, needsRate } from "./sale-draft";
+import { canBeAdded, needsRate } from "./sale-draft";
 
 /** A button shows further rows. */
 const ROWS_AT_ONCE = 100;
@@ -53,7 +53,7 @@ export function OfferFields({ list, ...props }: Props) {
   const [shown, setShown] = useState(ROWS_AT_ONCE);
   const sought = search.trim().toLowerCase();
   const found = offers.filter(({ modelId, kind }) => `${modelId} ${kind}`.toLowerCase().includes(sought));
-  const open = found.filter(isOpen);
+  const open = found.filter(canBeAdded);
   const isEvery = open.length > 0 && open.every(({ upstreamName }) => draft.chosen.has(upstreamName));
   const chooseAll = () => {
     const names = new Set(open.map(({ upstreamName }) => upstreamName));
@@ -80,7 +80,7 @@ export function OfferFields({ list, ...props }: Props) {
           </Button>
         </Group>
         <Text size="sm" role="status">
-          {t("chosen", { count: draft.chosen.size, all: offers.filter(isOpen).length })}
+          {t("chosen", { count: draft.chosen.size, all: offers.filter(canBeAdded).length })}
         </Text>
       </Group>
       {problems.chosen && (

@@ -7,9 +7,9 @@ import { amountText } from "../../_components/text/amount";
 import type { Offer } from "../channel";
 import {
   type Currencies,
+  canBeAdded,
   figuresOf,
   isByUnit,
-  isOpen,
   isTyped,
   type Pair,
   type SaleDraft,
@@ -155,7 +155,7 @@ function useColumns(props: Omit<OfferTableProps, "offers">): Column<Offer>[] {
         <Checkbox
           aria-label={t("choose", { name: offer.modelId })}
           checked={draft.chosen.has(offer.upstreamName)}
-          disabled={!isOpen(offer)}
+          disabled={!canBeAdded(offer)}
           onChange={({ currentTarget }) => choose(offer.upstreamName, currentTarget.checked)}
         />
       ),
@@ -193,7 +193,7 @@ function useColumns(props: Omit<OfferTableProps, "offers">): Column<Offer>[] {
       header: t("price"),
       isFigure: true,
       cell: (offer) =>
-        isTyped(offer) && isOpen(offer) ? (
+        isTyped(offer) && canBeAdded(offer) ? (
           <TypedCell {...props} offer={offer} />
         ) : (
           <PriceCell {...props} offer={offer} />

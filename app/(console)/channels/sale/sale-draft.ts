@@ -20,8 +20,8 @@ export type Currencies = { list: string; own: string };
 
 const isListed = ({ listPrices }: Offer) => listPrices.length > 0;
 
-/** Whether the channel can serve it under its name. */
-export const isOpen = ({ isServed, stand }: Offer) => !isServed && stand !== "otherKind";
+/** Whether the channel could serve it under its name, and does not yet. */
+export const canBeAdded = ({ isServed, stand }: Offer) => !isServed && stand !== "otherKind";
 
 /**
  * At first, the form selects all models that can be sold at once. A dated name is the same model as the undated one.
@@ -29,7 +29,9 @@ export const isOpen = ({ isServed, stand }: Offer) => !isServed && stand !== "ot
 export const startingDraft = (offers: readonly Offer[]): SaleDraft => ({
   chosen: new Set(
     offers
-      .filter((offer) => isOpen(offer) && !offer.isSnapshot && (isListed(offer) || offer.stand === "onSale"))
+      .filter(
+        (offer) => canBeAdded(offer) && !offer.isSnapshot && (isListed(offer) || offer.stand === "onSale"),
+      )
       .map(({ upstreamName }) => upstreamName),
   ),
   priceFactor: "1.2",

@@ -19,9 +19,9 @@ import { type ApiKey, getKey } from "../keys/keys";
 import { createLastUsed } from "../keys/last-used";
 import { findManager, type Manager, noteManager } from "../keys/management-keys";
 import { removeOldSessions } from "../people/sessions";
-import { admitLater, type SwitchedOff, switchedOff } from "./admit-later";
 import { createLiveCalls } from "./live-calls";
 import { createRateLimiter, type OnFallback, type Reserved } from "./rate-limit";
+import { recheckKey, type SwitchedOff, switchedOff } from "./recheck-key";
 
 export type Gatekeeper = {
   /**
@@ -37,7 +37,7 @@ export type Gatekeeper = {
    * Checks that a key may still be used for earlier requests, without regard to the address, and returns the models
    * that it may call. Throws the 401 errors for a deleted or expired key, and the 403 errors for disabled ones.
    */
-  admitLater: (key: {
+  recheckKey: (key: {
     accountId: AccountId;
     keyId: KeyId;
   }) => Promise<Pick<Caller, "models" | "cachesPrompts">>;
@@ -107,7 +107,7 @@ function rememberNames(peppers: string[], max: number): (secret: string) => stri
 const MANAGER_CALLS_PER_MINUTE = 600;
 
 /** Why a key may not call from that address; null: it may. */
-function barOf(
+function whyRefused(
   key: KnownKey,
   { address, now }: { address: string | null; now: Date },
 ): SwitchedOff | "addressNotAllowed" | null {
@@ -193,18 +193,18 @@ export function createGatekeeper(
     identify: (headers) => findOffered(headers, look),
     admit: (key, { address }) => {
       const now = deps.clock();
-      const bar = barOf(key, { address, now });
+      const bar = whyRefused(key, { address, now });
       if (bar !== null) {
         throw new GatewayError(bar);
       }
       uses.note(key.keyId, { at: now, address });
       return key;
     },
-    admitLater: (key) => admitLater(deps.db, key, deps.clock()),
+    recheckKey: (key) => recheckKey(deps.db, key, deps.clock()),
     lookAt: (key) => getKey(deps.db, key),
     wouldAdmit: async (secret, { address }) => {
       const key = await look(secret);
-      return key !== null && barOf(key, { address, now: deps.clock() }) === null;
+      return key !== null && whyRefused(key, { address, now: deps.clock() }) === null;
     },
     trusts: (peer) => trusted?.allows(plainAddress(peer) ?? "") ?? false,
     addressOf: (headers, peer) => clientAddress(peer, headers.get("x-forwarded-for"), trusted),

@@ -21,8 +21,8 @@ export function switchedOff(
   return key.isAccountEnabled ? null : "accountDisabled";
 }
 
-/** See `Gatekeeper.admitLater`. Reads the row, not the cache. */
-export async function admitLater(
+/** See `Gatekeeper.recheckKey`. Reads the row, not the cache. */
+export async function recheckKey(
   db: Db,
   { accountId, keyId }: { accountId: AccountId; keyId: KeyId },
   now: Date,
