@@ -1,6 +1,7 @@
 // `npm run page-speed -- [--calls 30000,1000000] [--keep DIR] [--rounds 5] [--only REGEXP]`: the time to the first row
 // of every page of the built console, and of its lists, over installations with so many calls. It makes each in a
-// folder that is kept for the next run, and writes the table into docs/console.md, unless `--only` left pages out.
+// folder that is kept for the next run, and writes the tables into docs/console-speed.md, unless `--only` left pages
+// out.
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

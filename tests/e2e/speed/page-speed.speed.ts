@@ -1,4 +1,4 @@
-/** `npm run page-speed`: a table for docs/console.md, not a test. */
+/** `npm run page-speed`: a table for docs/console-speed.md, not a test. */
 import { treeTimeMs } from "@/tests/support/tree-time";
 import { prepare } from "../support/context";
 import { deployment } from "../support/deployment";

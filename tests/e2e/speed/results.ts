@@ -25,7 +25,7 @@ function readResults(folder: string): { calls: number; results: Measured[] }[] {
     .map(({ calls, file }) => ({ calls, results: JSON.parse(readFileSync(file, "utf8")) as Measured[] }));
 }
 
-/** Writes the tables of pages and of lists into docs/console.md. */
+/** Writes the tables of pages and of lists into docs/console-speed.md. */
 export function writeTables(folder: string): void {
   const all = readResults(folder);
   const titles = all.flatMap(({ calls }) => [`${calls.toLocaleString("en")} calls`, "processor"]);
@@ -42,5 +42,5 @@ export function writeTables(folder: string): void {
     ]);
     return table([kind, ...titles], rows);
   };
-  writeBlock("page-speed", `${tableOf("page")}\n\n${tableOf("list")}`, "docs/console.md");
+  writeBlock("page-speed", `${tableOf("page")}\n\n${tableOf("list")}`, "docs/console-speed.md");
 }
