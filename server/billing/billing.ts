@@ -11,7 +11,7 @@ import { MAX_AMOUNT, quotaExhausted } from "./holds/holds";
 import type { Charge } from "./holds/settlement";
 import { type Hold, takeHold } from "./holds/take-hold";
 import { describeCharge } from "./journal/charge-lines";
-import type { Buyer } from "./months/ceilings";
+import type { Buyer } from "./months/caps";
 import { openPurse, type Payer } from "./months/months";
 import { type AskedStanding, findStanding, type Standing } from "./months/standing";
 
@@ -170,8 +170,8 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
     },
     payer: async (buyer, { isAgain } = { isAgain: false }) =>
       isAgain
-        ? await books.ceilings.again(buyer, periodOfSale())
-        : await books.ceilings.payerOf(buyer, periodOfSale()),
+        ? await books.caps.again(buyer, periodOfSale())
+        : await books.caps.payerOf(buyer, periodOfSale()),
     period,
     standing: async (query) =>
       await findStanding(deps.db, query, { period: period(), timeZone: deps.timeZone, now: clock() }),

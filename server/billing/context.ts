@@ -13,7 +13,7 @@ import { createLeases } from "./holds/leases";
 import type { Settlement } from "./holds/settlement";
 import { createSettlementPaths } from "./holds/settlement-paths";
 import { sweepHolds } from "./holds/sweep";
-import { createCeilings } from "./months/ceilings";
+import { createCaps } from "./months/caps";
 import { openPurse, type Payer } from "./months/months";
 import { createOpenings } from "./months/openings";
 
@@ -85,11 +85,11 @@ export function createBillingContext(deps: OpenDeps) {
       ]),
   };
   const take = (request: HoldRequest) => freeze(freezer, request);
-  const ceilings = createCeilings(deps);
+  const caps = createCaps(deps);
   /** A call that is still running may be in the next window by now, but stays in its own month. */
   async function takeAgain(request: HoldRequest) {
     const { buyer, period } = request;
-    const { weekContinues: _, ...payer } = buyer ? await ceilings.payerOf(buyer, period) : request;
+    const { weekContinues: _, ...payer } = buyer ? await caps.payerOf(buyer, period) : request;
     return await take({ ...request, ...payer, weekContinues: false });
   }
   const leases = createLeases({
@@ -110,7 +110,7 @@ export function createBillingContext(deps: OpenDeps) {
     ...freezer,
     ...paths,
     freeze: take,
-    ceilings,
+    caps,
     leases,
     escrow,
     log,

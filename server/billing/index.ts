@@ -66,7 +66,7 @@ export { endDurableHold, holdDurably, payDurably } from "./holds/durable-holds";
 export { countPendingCharges as countArrears } from "./holds/pending-charges";
 export type { Charge } from "./holds/settlement";
 export type { Hold } from "./holds/take-hold";
-export type { Buyer } from "./months/ceilings";
+export type { Buyer } from "./months/caps";
 export { makeLedgerMonths } from "./months/ledger-months";
 export { carryTopups, type Payer } from "./months/months";
 export { type HolderAllowance as Seen, type Standing, seenBy } from "./months/standing";

@@ -1,7 +1,7 @@
 import type { Nanos } from "@/server/base/money";
 import type { Tx } from "@/server/db";
 import type { AccountId, KeyId } from "@/server/domain/ids";
-import type { Buyer } from "../months/ceilings";
+import type { Buyer } from "../months/caps";
 import type { Payer } from "../months/months";
 import { endHolds } from "./end-calls";
 import { insertHolds, quotaExhausted, type Shortfall } from "./holds";

@@ -3,7 +3,7 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, inEachStatement } from "@/server/db";
 import { batchRows } from "@/server/db/batch-rows";
 import { sqlOf } from "@/server/db/handles";
-import type { Buyer } from "../months/ceilings";
+import type { Buyer } from "../months/caps";
 import type { Bound, Payer } from "../months/months";
 import { grantAll } from "./grant-all";
 import { findEnds } from "./recorded-ends";
@@ -107,7 +107,7 @@ const toRow = (request: HoldRequest, position: number) => ({
  * - `asked`: the batch, in its order.
  * - `locked`: the months that pay, and what each has left; other writers of them wait from here on.
  * - `capped`: what the keys with a cap have spent; their rows are locked after their months'. Caps of days and weeks
- *   are expressed as a cap on the month (`ceilings.ts`).
+ *   are expressed as a cap on the month (`caps.ts`).
  * - `budgets`: each request with the most that it could get if it came first (`affordable`).
  * - `asks`: each request with what it takes then: an escrow, if that is worthwhile, or its hold.
  * - `queued`: each request with what the ones before it leave (`remaining`), without requests whose key's month is not

@@ -6,7 +6,7 @@ import type { Nanos } from "@/server/base/money";
 import { isTransient } from "@/server/db";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import type { BillingContext } from "../context";
-import type { Buyer } from "../months/ceilings";
+import type { Buyer } from "../months/caps";
 import type { Payer } from "../months/months";
 import type { Granted } from "./freeze";
 import { type HoldRequest, quotaExhausted, type Shortfall } from "./holds";
@@ -132,7 +132,7 @@ async function holdOrRefuse(
   { buyer, period, ...call }: HoldCall,
   { payer, shortfall }: { payer: Payer; shortfall: Shortfall },
 ): Promise<Hold> {
-  const fresh = buyer.windows ? await books.ceilings.again(buyer, period) : payer;
+  const fresh = buyer.windows ? await books.caps.again(buyer, period) : payer;
   if (isOfSame(fresh, payer)) {
     throw quotaExhausted(shortfall, payer);
   }
@@ -146,7 +146,7 @@ async function holdOrRefuse(
 /** Freezes a call's money: at once if an escrow pays for it. Throws quotaExhausted and unavailable. */
 export function takeHold(books: BillingContext, want: HoldCall): Eventual<Hold> {
   const { buyer, period, ...call } = want;
-  return whenHere(books.ceilings.payerOf(buyer, period), (payer) =>
+  return whenHere(books.caps.payerOf(buyer, period), (payer) =>
     whenHere(tryToHold(books, { ...call, ...payer, buyer }), (answer) =>
       typeof answer === "string" ? holdOrRefuse(books, want, { payer, shortfall: answer }) : answer,
     ),

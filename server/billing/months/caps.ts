@@ -31,7 +31,7 @@ export type Buyer = {
  * cap. So the counter of the month, which every statement changes under its lock, enforces all caps, and no other
  * counter is needed.
  */
-export type Ceilings = {
+export type Caps = {
   /** From cached figures. */
   payerOf: (buyer: Buyer, period: string) => Payer | Promise<Payer>;
   /**
@@ -88,7 +88,7 @@ async function hasGoneOn(db: Database, accountId: AccountId, period: string): Pr
   return month?.weekHasGoneOn ?? false;
 }
 
-export function createCeilings(deps: { db: Database; clock: Clock; timeZone: string }): Ceilings {
+export function createCaps(deps: { db: Database; clock: Clock; timeZone: string }): Caps {
   const { db, clock, timeZone } = deps;
   const { windowsOf, monthOf } = createTimes(timeZone);
   const caps = capsOf(createWindowBaselines(db, windowsOf));
