@@ -1,3 +1,4 @@
+import { anthropicErrorType } from "./anthropic-error-type";
 import type { ErrorDefinition } from "./error-kind";
 import { kinds } from "./error-kinds";
 import { googleStatus } from "./google-status";
@@ -110,13 +111,17 @@ export const streamError = (error: GatewayError, outward: Outward) => ({
   sentence: sdkMessage(error, outward),
 });
 
-/** The envelope with the members that the SDKs of both dialects read. Without them, some SDKs show no text. */
-function compatEnvelope(error: GatewayError, outward: Outward) {
+/**
+ * The envelope with the members that the SDKs of OpenAI and Anthropic read. Without them, some SDKs show no text. `type`:
+ * of the error, as the dialect names it.
+ */
+function compatEnvelope(error: GatewayError, outward: Outward, type: string) {
   const plain = envelope(error, outward);
   const message = sdkMessage(error, outward);
-  const type = error.status < 500 ? "invalid_request_error" : "api_error";
   return { ...plain, type: "error", error: { message, type, code: error.slug, param: null } };
 }
+
+const openaiErrorType = (status: number): string => (status < 500 ? "invalid_request_error" : "api_error");
 
 /** The same with the members that Google's SDKs read. */
 function googleEnvelope(error: GatewayError, outward: Outward) {
@@ -136,14 +141,24 @@ function googleEnvelope(error: GatewayError, outward: Outward) {
 type Rendering = Outward & {
   /** Whether to include the members that SDKs read. */
   isCompat: boolean;
-  /** The dialect, if its SDKs read other members than most. */
+  /** The dialect of the client; that of OpenAI if absent. */
   dialect?: "messages" | "gemini" | undefined;
 };
 
+function dialectEnvelope(error: GatewayError, how: Rendering) {
+  switch (how.dialect) {
+    case "gemini":
+      return googleEnvelope(error, how);
+    case "messages":
+      return compatEnvelope(error, how, anthropicErrorType(error.status));
+    default:
+      return compatEnvelope(error, how, openaiErrorType(error.status));
+  }
+}
+
 /** Renders every refusal. */
 export function errorReply(error: GatewayError, how: Rendering): Reply {
-  const compat = how.dialect === "gemini" ? googleEnvelope : compatEnvelope;
-  const body = (how.isCompat ? compat : envelope)(error, how);
+  const body = how.isCompat ? dialectEnvelope(error, how) : envelope(error, how);
   const { sdkError }: ErrorDefinition = kinds[error.kind];
   const reply = jsonReply(error.status, sdkError ? { ...body, error: sdkError } : body);
   return { ...reply, headers: { ...reply.headers, "x-error-code": error.slug, ...error.headers } };

@@ -1,3 +1,4 @@
+import { anthropicErrorType } from "@/server/base/anthropic-error-type";
 import { namedEventFrame } from "../answers/sse";
 import type { JsonObject } from "../fields";
 import { eventParts } from "../json/print";
@@ -10,14 +11,12 @@ export const messagesEvent = (event: JsonObject): string =>
 /** The dialect's keep-alive: its SDKs ignore it anywhere in a stream. */
 export const PING_FRAME = messagesEvent({ type: "ping" });
 
-const errorTypes: Record<number, string> = { 400: "invalid_request_error", 503: "overloaded_error" };
-
 /** The last event of a messages stream that broke off: the envelope, and `error`, which SDKs read. */
 export function messagesErrorFrame({ sentence, ...envelope }: StreamError): string {
-  const type = errorTypes[envelope.code] ?? "api_error";
+  const message = sentence ?? envelope.message;
   return messagesEvent({
     type: "error",
-    error: { type, message: sentence ?? envelope.message },
+    error: { type: anthropicErrorType(envelope.code), message },
     ...envelope,
   });
 }

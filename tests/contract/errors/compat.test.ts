@@ -24,6 +24,19 @@ test("COMPAT_ERRORS adds what the SDKs show to the envelope, and removes nothing
   });
 });
 
+test("an error has the type that its client's vendor gives to its status", async () => {
+  const messages = [{ role: "user", content: "a" }];
+  const limited = await gateway.customer({ requestsPerMinute: 1 });
+  const typeOf = async (path: string, secret: string) => {
+    const response = await gateway.post(secret, path, { model: "nope", max_tokens: 9, messages });
+    return [response.status, (await response.json()).error.type];
+  };
+  expect(await typeOf("messages", "sk-none")).toEqual([401, "authentication_error"]);
+  expect(await typeOf("messages", limited.secret)).toEqual([404, "not_found_error"]);
+  expect(await typeOf("messages", limited.secret)).toEqual([429, "rate_limit_error"]);
+  expect(await typeOf("chat/completions", limited.secret)).toEqual([429, "invalid_request_error"]);
+});
+
 test("both dialects' SDKs show the message", async () => {
   const messages = [{ role: "user" as const, content: "a" }];
   const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 });
