@@ -78,11 +78,11 @@ async function scopeOf(context: CommandContext, values: FlagValues): Promise<Sco
 }
 
 /**
- * Verifies the scope of the flags step by step. `act` gets each step, and the signal of an interruption. On an error, and
+ * Verifies the scope of the flags slice by slice. `act` gets each slice, and the signal of an interruption. On an error, and
  * if too many differences are in `found` to go on, throws with the place where the next run can continue, and with the
  * rows of `found`, introduced by `words`.
  */
-export async function eachStep(
+export async function eachSlice(
   context: CommandContext,
   values: FlagValues,
   { found, words, act }: { found: Found; words: string; act: (slice: Slice, stop: AbortSignal) => unknown },
@@ -124,6 +124,6 @@ export async function eachStep(
 export async function check(context: CommandContext, values: FlagValues): Promise<Found> {
   const found = new Found();
   const act = (slice: Slice) => found.add(slice);
-  await eachStep(context, values, { found, words: "the ledger has drifted", act });
+  await eachSlice(context, values, { found, words: "the ledger has drifted", act });
   return found;
 }

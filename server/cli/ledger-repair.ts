@@ -4,7 +4,7 @@ import type { AccountId } from "@/server/domain/ids";
 import { ledgerOperations } from "@/server/operations";
 import type { CommandContext, FlagValues } from "./command";
 import { CheckFailed } from "./findings";
-import { eachStep } from "./ledger-check";
+import { eachSlice } from "./ledger-check";
 import { Found } from "./ledger-found";
 import { operate } from "./operate";
 
@@ -66,7 +66,7 @@ export async function mend(context: CommandContext, values: FlagValues): Promise
       await mendMonth(context, { accountId, period }, { mended, left });
     }
   };
-  await eachStep(context, values, { found: left, words: LEFT, act });
+  await eachSlice(context, values, { found: left, words: LEFT, act });
   if (left.count > 0) {
     if (mended.count > 0) {
       context.tell(`${mended.count} sums were corrected; the audit log has them`);

@@ -13,7 +13,7 @@ import {
   listAccounts,
   listUsers,
 } from "@/server/access";
-import { type Nanos, nanos, parseMoney } from "@/server/base/money";
+import { type Nanos, parseMoney } from "@/server/base/money";
 import { saveModel } from "@/server/catalog";
 import { addChannel, listChannels } from "@/server/channels";
 import { transaction } from "@/server/db";
@@ -40,7 +40,14 @@ export type BootGround = Pick<Runtime, "config" | "db" | "secrets" | "vault"> & 
   access: Pick<Runtime["access"], "wouldAdmit">;
 };
 
-const money = (text: string): Nanos => parseMoney(text) ?? nanos(0n);
+/** An amount that is written here. */
+function money(text: string): Nanos {
+  const amount = parseMoney(text);
+  if (amount === null) {
+    throw new Error(`${text} is no amount`);
+  }
+  return amount;
+}
 
 const notePath = (dataDir: string) => join(resolve(dataDir), "first-start.json");
 

@@ -73,9 +73,9 @@ export function quotaExhausted(
 const askedRows = batchRows("asked", {
   ...{ position: "bigint", request_id: "text", account_id: "text", period: "text", key_id: "text" },
   ...{
-    most_of_key: "bigint",
+    key_cap: "bigint",
     most_of_account: "bigint",
-    goes_on: "boolean",
+    week_continues: "boolean",
     amount: "bigint",
     minimum: "bigint",
   },
@@ -88,9 +88,9 @@ const toRow = (request: HoldRequest, position: number) => ({
   account_id: request.accountId,
   period: request.period,
   key_id: request.keyId,
-  most_of_key: request.keyCap?.toString() ?? null,
+  key_cap: request.keyCap?.toString() ?? null,
   most_of_account: request.accountCap?.toString() ?? null,
-  goes_on: request.weekContinues ?? false,
+  week_continues: request.weekContinues ?? false,
   amount: request.amount.toString(),
   minimum: request.minimum.toString(),
   escrow_id: request.escrow?.id ?? null,
@@ -129,7 +129,7 @@ async function insertInOrder(db: Db, requests: HoldRequest[], leaseSeconds: numb
       from (
         select distinct account_id, key_id, period from asked
         -- Reads all of "locked" first: every writer locks month rows before their keys' rows.
-        where most_of_key is not null and (select count(*) from locked) > 0
+        where key_cap is not null and (select count(*) from locked) > 0
           and (account_id, period) in (select account_id, period from locked where counts_keys)
       ) as wanted, lateral (
         select used + frozen as spent from key_months
@@ -139,12 +139,12 @@ async function insertInOrder(db: Db, requests: HoldRequest[], leaseSeconds: numb
       ) as key_month
     ), budgets as (
       -- "least" ignores nulls: no cap.
-      select capable.*, least(available, key_cap - spent) as affordable
+      select capable.*, least(available, effective_cap - spent) as affordable
       from (
-        select asked.*, counts_keys, spent, available as of_month,
+        select asked.*, counts_keys, spent, available as month_available,
           least(available, most_of_account - taken) as available,
           -- The rest of a continuing week's cap is for the next month.
-          case when goes_on and week_has_gone_on then least(most_of_key, spent - 1) else most_of_key end as key_cap
+          case when week_continues and week_has_gone_on then least(key_cap, spent - 1) else key_cap end as effective_cap
         from asked join locked using (account_id, period) left join capped using (account_id, key_id, period)
       ) as capable
     ), asks as (
@@ -160,13 +160,13 @@ async function insertInOrder(db: Db, requests: HoldRequest[], leaseSeconds: numb
         available - coalesce(
           sum(coalesce(set_aside, least(amount, affordable))) filter (where minimum <= affordable) over earlier, 0
         ),
-        key_cap - spent - coalesce(
+        effective_cap - spent - coalesce(
           sum(coalesce(set_aside, least(amount, affordable))) filter (where minimum <= affordable) over earlier_of_key,
           0
         )
       ) as remaining
       from asks
-      where key_cap is null or spent is not null
+      where effective_cap is null or spent is not null
       window
         earlier as (
           partition by account_id, period order by position rows between unbounded preceding and 1 preceding
@@ -199,8 +199,8 @@ async function insertInOrder(db: Db, requests: HoldRequest[], leaseSeconds: numb
       from granted
     )
     select granted.amount::text as granted, coalesce(is_escrow, false) as "isEscrow", case
-      when of_month is null or (key_cap is not null and spent is null) then 'unopened'
-      when asked.minimum > of_month then 'account'
+      when month_available is null or (effective_cap is not null and spent is null) then 'unopened'
+      when asked.minimum > month_available then 'account'
       when asked.minimum > available then 'limit'
       when asked.minimum > affordable then 'key'
     end as shortfall
