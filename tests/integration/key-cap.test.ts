@@ -66,7 +66,7 @@ describe("a key's cap", () => {
     const purse = { ...payer, period: PERIOD, keyCap: nanos(100n) };
     const freeze = (amount: bigint, requestId: string) =>
       transaction(ledger.db, (tx) => holdDurably(tx, { ...purse, requestId, amount: nanos(amount) }));
-    const isShort = (shortage: string) => expect.objectContaining({ shortage });
+    const isShort = (shortfall: string) => expect.objectContaining({ shortfall });
     await expect(freeze(80n, call().requestId)).rejects.toEqual(isShort("unopened"));
     await billing.openMonthsAndReclaim(purse);
     const { requestId } = call();
