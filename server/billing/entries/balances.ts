@@ -176,7 +176,7 @@ export async function debit(
 
 /**
  * Credits one month, or debits it if the amount is negative, without reference to a charge. A debit cannot exceed what
- * is neither used nor frozen (law 1). Money that processes have set aside counts as frozen, so call `reclaimEscrows`
+ * is neither used nor frozen (law 1). Money that processes have set aside counts as frozen, so call `recallEscrows`
  * first. Throws Refusal.
  */
 export async function adjust(
@@ -201,7 +201,7 @@ export async function adjust(
 /**
  * Sets the quota of every month from this one on. This month's quota cannot fall below what is used and frozen already
  * (law 1): it stops there, and nothing more can be spent. Money that processes have set aside counts as frozen, so call
- * `reclaimEscrows` first. Joins the caller's transaction, if `db` is one. Throws Refusal.
+ * `recallEscrows` first. Joins the caller's transaction, if `db` is one. Throws Refusal.
  */
 export async function setMonthlyQuota(
   db: Db,
