@@ -3,7 +3,7 @@ import { startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { eventually } from "@/tests/support/eventually";
 import { callUntil, expectLawful, rounds, slowly } from "@/tests/support/faults";
 import { perFile } from "@/tests/support/per-file";
-import { familyOf, isRunning, killHard } from "@/tests/support/process-tree";
+import { familyOf, isListening, isRunning, killHard } from "@/tests/support/process-tree";
 import { until } from "@/tests/support/until";
 import { startUpstream } from "@/tests/support/upstream";
 
@@ -21,6 +21,12 @@ async function callWhileKilling(name: string, after: number) {
 
 const isReplaced = (name: string, killed: number) => until(() => ![0, killed].includes(pidOf(name)), 30_000);
 
+/** The next round kills it in the middle of its calls, so it has to accept some by then. */
+const isServing = async (name: string, killed: number) => {
+  await isReplaced(name, killed);
+  await until(() => isListening(pidOf(name)), 30_000);
+};
+
 describe("in the middle of 100 calls,", () => {
   test.each(rounds)(
     "a killed gateway process loses no cent, the other one serves, and it is replaced (round $round)",
@@ -28,7 +34,7 @@ describe("in the middle of 100 calls,", () => {
       const { received, killed } = await callWhileKilling("gateway-1", after);
       expect(received.some(({ isWhole }) => !isWhole)).toBe(true);
       expect(received.filter(({ isWhole }) => isWhole).length).toBeGreaterThan(after);
-      await isReplaced("gateway-1", killed);
+      await isServing("gateway-1", killed);
       await expectLawful(gateway, received);
     },
   );

@@ -1,6 +1,6 @@
 /** The processes of this machine: which ones run, their parents, and how to end them. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { ServerProcess } from "./process";
 import { until } from "./until";
 
@@ -63,6 +63,36 @@ export function familyOf({ child }: ServerProcess): { name: string; pid: number 
     return name === undefined ? [] : { name, pid: row.pid };
   });
   return [{ name: "parent", pid: parent }, ...children];
+}
+
+const LISTENING = "0A";
+
+/** The inodes of this machine's listening sockets, from the tables of the kernel. */
+const listeningInodes = (): Set<string> =>
+  new Set(
+    ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((table) =>
+      readFileSync(table, "utf8")
+        .split("\n")
+        .map((line) => line.trim().split(/\s+/))
+        .flatMap(([, , , state, , , , , , inode = ""]) => (state === LISTENING ? [inode] : [])),
+    ),
+  );
+
+/** Whether a process accepts connections of TCP. On systems without `/proc`: whether it runs. */
+export function isListening(pid: number): boolean {
+  if (!isLinux) {
+    return isRunning(pid);
+  }
+  try {
+    const inodes = listeningInodes();
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? [];
+      return inode !== undefined && inodes.has(inode);
+    });
+  } catch {
+    // It has ended, or has closed a file meanwhile.
+    return false;
+  }
 }
 
 export function killHard(pid: number): void {
