@@ -10,6 +10,7 @@ import { useTRPC } from "../_components/data/trpc";
 import { Permitted, useMay } from "../_components/shell/viewer";
 import { Timestamp } from "../_components/text/timestamp";
 import { useAmount } from "../_components/text/use-amount";
+import { useMonthName } from "../_components/text/use-month-name";
 import { Fault, StateBadge } from "../channels/channel-state";
 import { useSetMovedOff } from "../channels/use-channel-changes";
 import { ActionLink, buttonProps, Entry } from "./attention-entry";
@@ -194,11 +195,12 @@ function More({ list, href }: { list: readonly unknown[]; href: string }) {
 }
 
 function SoldInOutage({
-  sale: { accountId, name, amount: sold, period },
+  sale: { accountId, name, amount: sold, period: month },
 }: {
   sale: Attention["outage"][number];
 }) {
   const t = useTranslations("overview");
+  const period = useMonthName()(month);
   const amount = useAmount();
   return (
     <List.Item>

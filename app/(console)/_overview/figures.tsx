@@ -76,11 +76,11 @@ function Traffic() {
 export function Figures({ business }: { business: Business }) {
   const t = useTranslations("overview");
   const format = useFormatter();
-  const { accounts, month, period, days } = business;
+  const { accounts, month, days } = business;
   return (
     <div className="figures">
       <SpendToday days={days} hrefOf={(day) => addresses.allUsage({ from: day, to: day })} />
-      <Figure label={t("statMonth", { period })} href={addresses.accounts()} hint={t("statMonthHint")}>
+      <Figure label={t("statMonth")} href={addresses.accounts()} hint={t("statMonthHint")}>
         <ShortMoney value={month} />
       </Figure>
       <Figure

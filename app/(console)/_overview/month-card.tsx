@@ -9,6 +9,7 @@ import { useTRPC } from "../_components/data/trpc";
 import { Dimmed } from "../_components/tables/dimmed";
 import { useInstallation } from "../_components/text/installation";
 import { useAmount } from "../_components/text/use-amount";
+import { useMonthName } from "../_components/text/use-month-name";
 import { useNow } from "../_components/text/use-now";
 import { FIGURES_MS, type OwnMonth } from "./overview";
 import { Section } from "./section";
@@ -55,6 +56,7 @@ function Reset({ at }: { at: string }) {
 /** The current month: granted, used and available money. */
 export function MonthCard() {
   const t = useTranslations("overview");
+  const monthName = useMonthName();
   const query = useQuery(useTRPC().overview.month.queryOptions(undefined, { refetchInterval: FIGURES_MS }));
   const month = query.data;
   if (!month) {
@@ -63,7 +65,7 @@ export function MonthCard() {
   return (
     <>
       <Warning month={month} />
-      <Section title={t("month", { period: month.period })}>
+      <Section title={monthName(month.period)}>
         <MonthFigures month={month} label={(figure) => t(figure)} />
         <div>
           <Reset at={month.resetsAt} />

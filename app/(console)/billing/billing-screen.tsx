@@ -14,6 +14,7 @@ import { useTRPC } from "../_components/data/trpc";
 import { PageHeader } from "../_components/shell/page-header";
 import { Permitted } from "../_components/shell/viewer";
 import { ExportButton } from "../_components/tables/export-button";
+import { useMonthName } from "../_components/text/use-month-name";
 import { BuyerCard } from "./buyer-card";
 import { Entries } from "./entries";
 import { billingParsers, chosenPeriod } from "./entry-list";
@@ -25,6 +26,7 @@ const RedeemDialog = onDemand(() => import("./redeem-dialog").then((module) => m
 
 function MonthSelect(props: { periods: string[]; period: string; onChange: (period: string) => void }) {
   const t = useTranslations("billing");
+  const monthName = useMonthName();
   const [newest] = props.periods;
   return (
     <NativeSelect
@@ -32,7 +34,7 @@ function MonthSelect(props: { periods: string[]; period: string; onChange: (peri
       value={props.period}
       data={props.periods.map((period) => ({
         value: period,
-        label: period === newest ? t("monthUnderWay", { period }) : period,
+        label: period === newest ? t("monthUnderWay", { period: monthName(period) }) : monthName(period),
       }))}
       onChange={({ currentTarget }) => props.onChange(currentTarget.value)}
     />

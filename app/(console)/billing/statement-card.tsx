@@ -9,6 +9,7 @@ import { SumTable } from "../_components/tables/sum-table";
 import { exactDecimals } from "../_components/text/amount";
 import { useInstallation } from "../_components/text/installation";
 import { ColumnPlaces } from "../_components/text/money";
+import { useMonthName } from "../_components/text/use-month-name";
 import type { Statement } from "./billing";
 
 const lines = ["grant", "adjusted", "topups", "used", "frozen"] as const;
@@ -36,11 +37,12 @@ export function StatementCard({ statement }: { statement: Statement }) {
   const { billingTimeZone: timeZone, payments } = useInstallation();
   const day = (at: number) => format.dateTime(new Date(at), { dateStyle: "long", timeZone });
   const isOver = !statement.isUnderWay;
+  const title = t("statement", { period: useMonthName()(statement.period) });
   // The month ends where the next begins: its last day is a moment earlier.
   const span = { start: day(Date.parse(statement.start)), end: day(Date.parse(statement.end) - 1) };
   return (
     <Card
-      title={t("statement", { period: statement.period })}
+      title={title}
       text={t("span", { ...span, zone: timeZone })}
       aside={
         payments && (
@@ -53,7 +55,7 @@ export function StatementCard({ statement }: { statement: Statement }) {
       <QuotaBar month={statement} size="lg" />
       <ColumnPlaces value={exactDecimals([...lines.map((line) => statement[line]), statement.available])}>
         <SumTable
-          label={t("statement", { period: statement.period })}
+          label={title}
           foot={
             <SumRow
               isSum

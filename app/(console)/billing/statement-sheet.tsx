@@ -10,6 +10,7 @@ import { exactDecimals } from "../_components/text/amount";
 import { useInstallation } from "../_components/text/installation";
 import { ColumnPlaces, Money } from "../_components/text/money";
 import { Timestamp } from "../_components/text/timestamp";
+import { useMonthName } from "../_components/text/use-month-name";
 import { minus, type WholeStatement } from "./billing";
 import { Invoice, Parties } from "./statement-invoice";
 
@@ -161,7 +162,8 @@ export function StatementSheet({ statement, back }: { statement: WholeStatement;
   const { billingTimeZone: timeZone } = useInstallation();
   const day = (at: number) => format.dateTime(new Date(at), { dateStyle: "long", timeZone });
   const span = { start: day(Date.parse(statement.start)), end: day(Date.parse(statement.end) - 1) };
-  const { models, keys, used, invoice, period } = statement;
+  const { models, keys, used, invoice } = statement;
+  const period = useMonthName()(statement.period);
   const keyName = (id: string, key: WholeStatement["keys"][number]["key"]) =>
     key?.lastFour
       ? t("key", { name: key.name, lastFour: key.lastFour })

@@ -10,6 +10,7 @@ import { TwoLines } from "../_components/tables/two-lines";
 import { Money } from "../_components/text/money";
 import { Timestamp } from "../_components/text/timestamp";
 import { useAmount } from "../_components/text/use-amount";
+import { useMonthName } from "../_components/text/use-month-name";
 import { looks, type Payment } from "./payment";
 
 const none = <span aria-hidden>—</span>;
@@ -61,6 +62,7 @@ function useColumns(isAll: boolean): Column<Payment>[] {
       </Anchor>
     ),
   };
+  const monthName = useMonthName();
   const time: Column<Payment> = {
     id: "time",
     header: t("time"),
@@ -79,7 +81,7 @@ function useColumns(isAll: boolean): Column<Payment>[] {
     time,
     { id: "state", header: t("state"), cell: (payment) => <PaymentState payment={payment} /> },
     { id: "amount", header: t("amount"), isFigure: true, cell: ({ amount }) => <Money value={amount} /> },
-    { id: "period", header: t("period"), cell: ({ period }) => period ?? none },
+    { id: "period", header: t("period"), cell: ({ period }) => (period === null ? none : monthName(period)) },
     {
       id: "refunded",
       header: t("refunded"),

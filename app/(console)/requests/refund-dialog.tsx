@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/data/trpc";
 import { useAmount } from "../_components/text/use-amount";
+import { useMonthName } from "../_components/text/use-month-name";
 import { FormDialog } from "../_forms/form-dialog";
 import { useFields } from "../_forms/use-fields";
 import { useOnce } from "../_forms/use-once";
@@ -19,13 +20,14 @@ export function RefundDialog({ call, left, onClose }: Props) {
   const t = useTranslations("requests");
   const common = useTranslations("common");
   const money = useAmount();
+  const monthName = useMonthName();
   const amountFault = useAmountFault();
   const once = useOnce();
   const change = useMutation(
     useTRPC().allCalls.refund.mutationOptions({
       meta: { showsFailure: true },
       onSuccess: ({ amount, period }) => {
-        const message = t("refunded", { amount: money(amount), period });
+        const message = t("refunded", { amount: money(amount), period: monthName(period) });
         notifications.show({ color: "green", message, role: "status" });
         onClose();
       },

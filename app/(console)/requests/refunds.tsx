@@ -7,19 +7,21 @@ import { useMay } from "../_components/shell/viewer";
 import { Money } from "../_components/text/money";
 import { Timestamp } from "../_components/text/timestamp";
 import { useAmount } from "../_components/text/use-amount";
+import { useMonthName } from "../_components/text/use-month-name";
 import type { CallDetail, RequestsSide } from "./call";
 
 const RefundDialog = onDemand(() => import("./refund-dialog").then((module) => module.RefundDialog));
 
 function Given({ refund }: { refund: CallDetail["refunds"][number] }) {
   const t = useTranslations("requests");
+  const monthName = useMonthName();
   return (
     <Stack gap={0}>
       <Group gap="xs">
         <Money value={refund.amount} />
         <Timestamp at={refund.createdAt} />
         <Text size="xs" c="dimmed">
-          {t("refundPeriod", { period: refund.period })}
+          {t("refundPeriod", { period: monthName(refund.period) })}
         </Text>
       </Group>
       <Text size="sm" className="wrap-anywhere">

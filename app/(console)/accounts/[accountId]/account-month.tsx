@@ -9,6 +9,7 @@ import { useMay } from "../../_components/shell/viewer";
 import { Dimmed } from "../../_components/tables/dimmed";
 import { useInstallation } from "../../_components/text/installation";
 import { useAmount } from "../../_components/text/use-amount";
+import { useMonthName } from "../../_components/text/use-month-name";
 import type { Account } from "../account";
 
 function Links({ accountId }: { accountId: string }) {
@@ -38,6 +39,7 @@ export function AccountMonth({ account }: { account: Account }) {
   const t = useTranslations("accounts");
   const format = useFormatter();
   const amount = useAmount();
+  const monthName = useMonthName();
   const { billingTimeZone } = useInstallation();
   const { month, apart, quota } = account;
   const reset = format.dateTime(new Date(account.resetsAt), {
@@ -46,7 +48,7 @@ export function AccountMonth({ account }: { account: Account }) {
     timeZone: billingTimeZone,
   });
   return (
-    <Card title={t("monthOf", { period: month.period })} aside={<Links accountId={account.id} />}>
+    <Card title={monthName(month.period)} aside={<Links accountId={account.id} />}>
       <MonthFigures month={{ ...month, ...apart }} label={(figure) => t(figure)} />
       <LastsUntil at={account.lastsUntil} />
       <Dimmed>{t("resets", { reset, zone: billingTimeZone, amount: amount(quota) })}</Dimmed>

@@ -4,6 +4,7 @@ import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { type Column, DataTable } from "../../_components/tables/data-table";
 import { Dimmed } from "../../_components/tables/dimmed";
+import { useMonthName } from "../../_components/text/use-month-name";
 import type { Account } from "../account";
 import { useMonthColumns } from "../use-month-columns";
 
@@ -12,7 +13,7 @@ type EarlierMonth = Account["earlier"][number];
 /** A link to the statement. */
 const Printed = ({ accountId, period }: { accountId: string; period: string }) => (
   <Anchor component={Link} href={addresses.accountStatement(accountId, { month: period })} size="sm">
-    {period}
+    {useMonthName()(period)}
   </Anchor>
 );
 

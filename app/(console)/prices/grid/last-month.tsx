@@ -6,6 +6,7 @@ import { type Column, DataTable } from "../../_components/tables/data-table";
 import { Difference } from "../../_components/tables/difference";
 import { Dimmed } from "../../_components/tables/dimmed";
 import { ShortMoney } from "../../_components/text/money";
+import { useMonthName } from "../../_components/text/use-month-name";
 import { FailureAlert } from "../../_forms/failure-alert";
 import type { PriceCells, PriceEstimate } from "../catalog";
 
@@ -58,6 +59,7 @@ export function LastMonth({ cells, beginsAt }: { cells: PriceCells; beginsAt: st
     retry: false,
   });
   const columns = useColumns();
+  const monthName = useMonthName();
   if (!query.data) {
     return query.error ? (
       <FailureAlert error={null} problem={t("estimateFailed")} />
@@ -65,7 +67,8 @@ export function LastMonth({ cells, beginsAt }: { cells: PriceCells; beginsAt: st
       <Skeleton height={80} />
     );
   }
-  const { period, models, total } = query.data;
+  const { models, total } = query.data;
+  const title = t("estimateTitle", { period: monthName(query.data.period) });
   const rows: EstimateRow[] = [
     ...models,
     ...(models.length > 1 ? [{ ...total, modelId: null, calls: null }] : []),
@@ -73,15 +76,10 @@ export function LastMonth({ cells, beginsAt }: { cells: PriceCells; beginsAt: st
   return (
     <Stack gap="xs">
       <Text size="sm" fw={600}>
-        {t("estimateTitle", { period })}
+        {title}
       </Text>
       {models.length > 0 ? (
-        <DataTable
-          label={t("estimateTitle", { period })}
-          columns={columns}
-          rows={rows}
-          rowId={({ modelId }) => modelId ?? ""}
-        />
+        <DataTable label={title} columns={columns} rows={rows} rowId={({ modelId }) => modelId ?? ""} />
       ) : (
         <Text size="sm">{t("estimateNone")}</Text>
       )}

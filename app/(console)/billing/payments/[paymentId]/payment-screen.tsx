@@ -18,6 +18,7 @@ import { EmptyState } from "../../../_components/tables/empty-state";
 import { Money } from "../../../_components/text/money";
 import { Timestamp } from "../../../_components/text/timestamp";
 import { useAmount } from "../../../_components/text/use-amount";
+import { useMonthName } from "../../../_components/text/use-month-name";
 import type { Payment } from "../../../payments/payment";
 import { PaymentState } from "../../../payments/payment-table";
 
@@ -31,12 +32,13 @@ const LOOK_MS = { open: 2_000, processing: 15_000 } as const;
 function Outcome({ payment, hasLeft }: { payment: Payment; hasLeft: boolean }) {
   const t = useTranslations("payments");
   const money = useAmount();
+  const monthName = useMonthName();
   const { state, amount, period, provider } = payment;
   const outcome = state === "open" && hasLeft ? "left" : state;
   const isOver = outcome !== "open" && outcome !== "processing" && outcome !== "paid";
   const values = {
     amount: money(amount),
-    period: period ?? "",
+    period: period === null ? "" : monthName(period),
     provider: t(`providers.${provider}`),
   };
   return (
@@ -80,11 +82,9 @@ export function PaymentScreen({ paymentId }: { paymentId: string }) {
   );
   const isMissing = query.error !== null && statusOf(query.error) === 400;
   return (
-    <Stack gap="md">
-      <div>
-        <BackLink href={addresses.ownPayments()}>{t("ownTitle")}</BackLink>
-        <PageHeader title={t("payment")} />
-      </div>
+    <Stack gap={0}>
+      <BackLink href={addresses.ownPayments()}>{t("ownTitle")}</BackLink>
+      <PageHeader title={t("payment")} />
       {isMissing && (
         <EmptyState icon={<IconCreditCard size={32} />} title={t("missingTitle")} text={t("missingText")} />
       )}
