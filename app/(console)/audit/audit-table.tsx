@@ -48,6 +48,18 @@ function Target({ entry }: { entry: AuditEntry }) {
   );
 }
 
+/** An email that rather breaks after its "@" than within a word. */
+function Breakable({ name }: { name: string }) {
+  const at = name.indexOf("@") + 1;
+  return (
+    <>
+      {name.slice(0, at)}
+      <wbr />
+      {name.slice(at)}
+    </>
+  );
+}
+
 function useColumns(): Column<AuditEntry>[] {
   const t = useTranslations("audit");
   const actorName = useActorName();
@@ -64,7 +76,7 @@ function useColumns(): Column<AuditEntry>[] {
       header: t("who"),
       cell: (entry) => (
         <div className="wrap-anywhere">
-          {actorName(entry.actor)}
+          <Breakable name={actorName(entry.actor)} />
           {entry.address !== null && (
             <Text size="xs" c="dimmed" ff="monospace">
               {entry.address}

@@ -2,11 +2,9 @@ import { Stack, Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { Dimmed } from "../_components/tables/dimmed";
 import { LoadMore } from "../_components/tables/load-more";
-import { moreOf } from "../_components/tables/pages-of";
+import { moreOf, type PagedQuery } from "../_components/tables/pages-of";
 
-type SearchQuery = Parameters<typeof moreOf>[0] & {
-  data: { pages: { searchedTo: string | null; rows: unknown[] }[] } | undefined;
-};
+type SearchQuery = PagedQuery<{ searchedTo: string | null; rows: unknown[] }>;
 
 /** The end of the requests with the highest figures: there are no further pages. */
 function Ranked({ count, comparedTo }: { count: number; comparedTo: string | null }) {
@@ -42,7 +40,7 @@ export function LookFurther({ query, isRanked }: { query: SearchQuery; isRanked:
     return <Ranked {...{ count, comparedTo: searchedTo }} />;
   }
   if (!query.hasNextPage) {
-    return <Dimmed ta="center">{count > 0 && common("allLoaded")}</Dimmed>;
+    return pages.length > 1 ? <Dimmed ta="center">{common("allLoaded")}</Dimmed> : null;
   }
   return (
     <Stack gap="xs" align="center" aria-live="polite">

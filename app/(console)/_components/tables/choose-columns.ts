@@ -20,9 +20,11 @@ export function isShown(column: ChoosableColumn, room: Room, { table, look }: Of
   return choice === undefined ? isUsual(column, room) : choice === "shown";
 }
 
-/** Shows a hidden column, or hides a shown one. A choice that agrees with the window's room is not kept. */
-export function toggled(column: ChoosableColumn, room: Room, { table, look }: OfTable): TableLook {
-  const willShow = !isShown(column, room, { table, look });
+/** `room`: the window for which the person chose. */
+type ColumnChoice = { column: ChoosableColumn; room: Room; willShow: boolean };
+
+/** Shows a column, or hides it. A choice that agrees with the window's room is not kept. */
+export function withColumn({ column, room, willShow }: ColumnChoice, { table, look }: OfTable): TableLook {
   const columns = new Map(look.columns);
   columns.delete(`${table}.${column.id}`);
   if (willShow !== isUsual(column, room)) {

@@ -154,7 +154,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tbody>
         </table>
       </ScrollRegion>
-      {pages && (
+      {pages && (pages.hasMore || pages.loaded > 1) && (
         <Group justify="center" mt="md">
           {pages.hasMore ? <LoadMore pages={pages} /> : <Dimmed>{t("allLoaded")}</Dimmed>}
         </Group>

@@ -1,4 +1,4 @@
-import { Paper, Stack, Text, Title } from "@mantine/core";
+import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { DocLink } from "../snippets/doc-link";
 
@@ -19,11 +19,15 @@ export function EmptyState(props: Props) {
           {props.title}
         </Title>
         {props.text && (
-          <Text c="dimmed" maw={460}>
+          <Text c="dimmed" maw={460} className="balanced">
             {props.text}
           </Text>
         )}
-        {props.action}
+        {props.action && (
+          <Group justify="center" gap="xs" mt="xs">
+            {props.action}
+          </Group>
+        )}
         {props.doc && <DocLink page={props.doc} />}
       </Stack>
     </Paper>

@@ -2,10 +2,10 @@ import { Menu } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { keepCookie } from "@/app/keep-cookie";
-import { isShown, type Room, toggled, withUsualColumns } from "./choose-columns";
+import { isShown, type Room, withColumn, withUsualColumns } from "./choose-columns";
 import { type ChoosableColumn, isOptional } from "./chosen-columns";
-import { formatLook, TABLES_COOKIE, type TableLook, type TableName } from "./table-look";
+import { editKeptLook } from "./kept-look";
+import type { TableLook, TableName } from "./table-look";
 import { useTableLook } from "./table-look-provider";
 import { TableMenuButton } from "./table-menu-button";
 
@@ -32,10 +32,7 @@ function useRoom(): Room {
 export function OpenedTableMenu({ table, columns }: TableMenuProps) {
   const t = useTranslations("common");
   const { look, setLook } = useTableLook();
-  const change = (next: TableLook) => {
-    keepCookie(TABLES_COOKIE, formatLook(next));
-    setLook(next);
-  };
+  const change = (edit: (kept: TableLook) => TableLook) => setLook(editKeptLook(edit));
   const room = useRoom();
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -53,7 +50,7 @@ export function OpenedTableMenu({ table, columns }: TableMenuProps) {
         <Menu.Label>{t("density")}</Menu.Label>
         <Menu.RadioGroup
           value={look.isCompact ? "compact" : "comfortable"}
-          onChange={(chosen) => change({ ...look, isCompact: chosen === "compact" })}
+          onChange={(chosen) => change((kept) => ({ ...kept, isCompact: chosen === "compact" }))}
         >
           {densities.map((density) => (
             <Menu.RadioItem key={density} value={density}>
@@ -67,13 +64,17 @@ export function OpenedTableMenu({ table, columns }: TableMenuProps) {
           <Menu.CheckboxItem
             key={column.id}
             checked={isShown(column, room, { table, look })}
-            onChange={() => change(toggled(column, room, { table, look }))}
+            onChange={(willShow) =>
+              change((kept) => withColumn({ column, room, willShow }, { table, look: kept }))
+            }
           >
             {column.header}
           </Menu.CheckboxItem>
         ))}
         <Menu.Divider />
-        <Menu.Item onClick={() => change(withUsualColumns({ table, look }))}>{t("usualColumns")}</Menu.Item>
+        <Menu.Item onClick={() => change((kept) => withUsualColumns({ table, look: kept }))}>
+          {t("usualColumns")}
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -8,8 +8,8 @@ export const paged = {
 };
 
 /** The members of an infinite query of keyset pages that a list needs. */
-type Paged<Row> = {
-  data: { pages: { rows: Row[] }[] } | undefined;
+export type PagedQuery<Page = unknown> = {
+  data: { pages: Page[] } | undefined;
   error: Failed | null;
   isFetchNextPageError: boolean;
   hasNextPage: boolean;
@@ -19,6 +19,8 @@ type Paged<Row> = {
 
 /** The further rows of a list, and how to load them. */
 export type Pages = {
+  /** The number of loaded pages. */
+  loaded: number;
   hasMore: boolean;
   isLoading: boolean;
   /** The error of the last attempt to load further rows. */
@@ -26,7 +28,8 @@ export type Pages = {
   loadMore: () => void;
 };
 
-export const moreOf = (query: Omit<Paged<unknown>, "data">): Pages => ({
+export const moreOf = (query: PagedQuery): Pages => ({
+  loaded: query.data?.pages.length ?? 0,
   hasMore: query.hasNextPage,
   isLoading: query.isFetchingNextPage,
   failure: query.isFetchNextPageError ? query.error : null,
@@ -34,7 +37,7 @@ export const moreOf = (query: Omit<Paged<unknown>, "data">): Pages => ({
 });
 
 /** The rows loaded so far, and how to load more, as `DataTable` takes them. */
-export const pagesOf = <Row>(query: Paged<Row>): { rows: Row[]; pages: Pages } => ({
+export const pagesOf = <Row>(query: PagedQuery<{ rows: Row[] }>): { rows: Row[]; pages: Pages } => ({
   rows: query.data?.pages.flatMap((page) => page.rows) ?? [],
   pages: moreOf(query),
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isShown, type Room, toggled, withUsualColumns } from "./choose-columns";
+import { isShown, type Room, withColumn, withUsualColumns } from "./choose-columns";
 import { type ChoosableColumn, chosenColumns, isOptional } from "./chosen-columns";
 import { formatLook, parseLook } from "./table-look";
 
@@ -66,13 +66,15 @@ test("a hidden column is gone, and a chosen one is on every window", () => {
 
 test("a second choice of a column ends the first, so that windows decide again", () => {
   const before = lookOf("compact|-keys.used");
-  const hidden = toggled(used, "wide", before);
+  const hidden = withColumn({ column: used, room: "wide", willShow: false }, before);
   expect(formatLook(hidden)).toBe("compact|-keys.used|-accounts.used");
-  expect(toggled(used, "wide", { table: "accounts", look: hidden })).toEqual(before.look);
-  const shown = toggled(created, "narrow", before);
+  const again = { column: used, room: "wide", willShow: true } as const;
+  expect(withColumn(again, { table: "accounts", look: hidden })).toEqual(before.look);
+  const shown = withColumn({ column: created, room: "narrow", willShow: true }, before);
   expect(formatLook(shown)).toBe("compact|-keys.used|+accounts.created");
   // On a window that has room for it anyway, it is hidden.
-  expect(formatLook(toggled(created, "wide", { table: "accounts", look: shown }))).toBe(
+  const hiddenOnWide = { column: created, room: "wide", willShow: false } as const;
+  expect(formatLook(withColumn(hiddenOnWide, { table: "accounts", look: shown }))).toBe(
     "compact|-keys.used|-accounts.created",
   );
 });

@@ -11,6 +11,7 @@ export function TableMenuButton(props: ButtonProps & ComponentPropsWithRef<"butt
       variant="subtle"
       color="gray"
       size="compact-sm"
+      flex="none"
       leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
       {...props}
     >
