@@ -1,7 +1,6 @@
 import { createLoader, type SearchParams } from "nuqs/server";
-import { getTranslator, titled } from "@/app/_i18n/server";
+import { titled } from "@/app/_i18n/server";
 import { Prefetch } from "../_components/data/prefetch";
-import { PageHeader } from "../_components/shell/page-header";
 import { requireViewer } from "../require-viewer";
 import { taskLists, taskParsers } from "../videos/task-list";
 import { VideosScreen } from "../videos/videos-screen";
@@ -15,13 +14,9 @@ type Props = { searchParams: Promise<SearchParams> };
 export default async function AllVideosPage({ searchParams }: Props) {
   await requireViewer("staff.read");
   const parameters = await load(searchParams);
-  const t = await getTranslator();
   return (
-    <>
-      <PageHeader title={t("shell.allVideos")} text={t("videos.lead")} />
-      <Prefetch ask={(trpc) => [taskLists(trpc, parameters).operator]}>
-        <VideosScreen side="operator" />
-      </Prefetch>
-    </>
+    <Prefetch ask={(trpc) => [taskLists(trpc, parameters).operator]}>
+      <VideosScreen side="operator" />
+    </Prefetch>
   );
 }

@@ -2,6 +2,7 @@
 
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import {
+  IconArrowsSort,
   IconCoin,
   IconDiscount2,
   IconFileSpreadsheet,
@@ -17,6 +18,7 @@ import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
+import { ActionMenu } from "../_components/fields/action-menu";
 import { ChoiceSelect } from "../_components/fields/choice-select";
 import { PageHeader } from "../_components/shell/page-header";
 import { Permitted } from "../_components/shell/viewer";
@@ -31,59 +33,51 @@ export function PricesScreen() {
   const t = useTranslations("prices");
   const shell = useTranslations("shell");
   const query = useQuery(useTRPC().prices.list.queryOptions());
-  const groups = (
-    <Button
-      component={Link}
-      href={addresses.priceGroups()}
-      variant="default"
-      leftSection={<IconDiscount2 size={16} aria-hidden />}
-    >
-      {useTranslations("priceGroups")("title")}
-    </Button>
-  );
+  const groupsTitle = useTranslations("priceGroups")("title");
   const create = (
     <Permitted to="prices.write">
-      <Button
-        component={Link}
-        href={addresses.priceGrid()}
-        variant="default"
-        leftSection={<IconTable size={16} aria-hidden />}
-      >
-        {t("gridTitle")}
-      </Button>
-      <Button
-        component={Link}
-        href={addresses.priceFile()}
-        variant="default"
-        leftSection={<IconFileSpreadsheet size={16} aria-hidden />}
-      >
-        {t("fileTitle")}
-      </Button>
-      <Button
-        component={Link}
-        href={addresses.importPrices()}
-        variant="default"
-        leftSection={<IconTags size={16} aria-hidden />}
-      >
-        {t("importLists")}
-      </Button>
       <Button component={Link} href={addresses.newPrice()} leftSection={<IconPlus size={16} aria-hidden />}>
         {t("create")}
       </Button>
     </Permitted>
   );
+  const actions = (
+    <>
+      <Permitted to="prices.write">
+        <ActionMenu
+          isNamed
+          label={t("transfer")}
+          icon={<IconArrowsSort size={16} aria-hidden />}
+          entries={[
+            { label: t("fileTitle"), icon: IconFileSpreadsheet, href: addresses.priceFile() },
+            { label: t("importLists"), icon: IconTags, href: addresses.importPrices() },
+          ]}
+        />
+      </Permitted>
+      <Button
+        component={Link}
+        href={addresses.priceGroups()}
+        variant="default"
+        leftSection={<IconDiscount2 size={16} aria-hidden />}
+      >
+        {groupsTitle}
+      </Button>
+      <Permitted to="prices.write">
+        <Button
+          component={Link}
+          href={addresses.priceGrid()}
+          variant="default"
+          leftSection={<IconTable size={16} aria-hidden />}
+        >
+          {t("gridTitle")}
+        </Button>
+      </Permitted>
+      {create}
+    </>
+  );
   return (
     <>
-      <PageHeader
-        title={shell("prices")}
-        text={t("lead")}
-        actions={
-          <>
-            {groups}
-            {create}
-          </>
-        }
-      />
+      <PageHeader title={shell("prices")} text={t("lead")} actions={actions} />
       {query.data ? (
         <Stack>
           <CatalogWarnings {...query.data} />

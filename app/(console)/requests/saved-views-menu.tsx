@@ -36,8 +36,8 @@ export function SavedViewsMenu({ parameters, onChange }: Props) {
     <>
       <ActionMenu
         label={t("title")}
-        size="lg"
-        icon={<IconBookmark size={20} aria-hidden />}
+        isNamed
+        icon={<IconBookmark size={16} aria-hidden />}
         entries={[
           ...views.map((view) => ({
             label: view.name,

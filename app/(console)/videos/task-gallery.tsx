@@ -1,4 +1,4 @@
-import { Button, Card, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Box, Button, Card, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconMovie } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { Dimmed } from "../_components/tables/dimmed";
@@ -41,13 +41,15 @@ export function TaskGallery({ rows, onOpen }: { rows: VideoTaskRow[]; onOpen: (t
           <Card.Section>
             <Film task={task} />
           </Card.Section>
-          <Stack gap="xs" mt="sm">
+          <Stack gap="xs" mt="sm" flex={1}>
             <Text size="sm" fw={600} lineClamp={2} className="wrap-anywhere">
               {task.prompt || t("erased")}
             </Text>
             <Group justify="space-between" align="flex-start" wrap="nowrap">
               <TaskState task={task} />
-              <TaskMoney task={task} />
+              <Box flex="none" ta="end">
+                <TaskMoney task={task} />
+              </Box>
             </Group>
             <Group justify="space-between">
               <Dimmed size="xs">
@@ -57,7 +59,7 @@ export function TaskGallery({ rows, onOpen }: { rows: VideoTaskRow[]; onOpen: (t
                 <Timestamp at={task.createdAt} />
               </Dimmed>
             </Group>
-            <Button variant="default" size="xs" onClick={() => onOpen(task.id)}>
+            <Button variant="default" size="xs" mt="auto" onClick={() => onOpen(task.id)}>
               {common("details")}
             </Button>
           </Stack>

@@ -7,7 +7,7 @@ import type { VideoTaskRow } from "./task";
 export function TaskMoney({ task }: { task: VideoTaskRow }) {
   const t = useTranslations("videos");
   return (
-    <TwoLines below={t(task.money)}>
+    <TwoLines align="flex-end" below={t(task.money)}>
       <Money value={task.price} />
     </TwoLines>
   );

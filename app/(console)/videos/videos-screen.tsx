@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, SegmentedControl, Stack } from "@mantine/core";
+import { Button, SegmentedControl, SimpleGrid, Stack } from "@mantine/core";
 import { IconMovie } from "@tabler/icons-react";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
@@ -10,6 +10,7 @@ import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";
 import { ChoiceSelect } from "../_components/fields/choice-select";
 import { AccountSelect, ChannelSelect, KeySelect, ModelFilter } from "../_components/fields/lazy-selects";
+import { PageHeader } from "../_components/shell/page-header";
 import { Permitted } from "../_components/shell/viewer";
 import { EmptyState } from "../_components/tables/empty-state";
 import { LoadMore } from "../_components/tables/load-more";
@@ -29,7 +30,7 @@ type Props = { side: VideosSide; parameters: TaskParameters; onChange: ChangePar
 function Filters({ side, parameters, onChange }: Props) {
   const t = useTranslations("videos");
   return (
-    <Group gap="sm" role="search" align="flex-end">
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" role="search">
       <ChoiceSelect
         label={t("state")}
         any={t("stateAny")}
@@ -45,17 +46,22 @@ function Filters({ side, parameters, onChange }: Props) {
       ) : (
         <AccountSelect value={parameters.account} onChange={(account) => void onChange({ account })} />
       )}
-      <SegmentedControl
-        ml="auto"
-        aria-label={t("view")}
-        value={parameters.view}
-        data={[
-          { value: "table", label: t("viewTable") },
-          { value: "gallery", label: t("viewGallery") },
-        ]}
-        onChange={(view) => void onChange({ view })}
-      />
-    </Group>
+    </SimpleGrid>
+  );
+}
+
+function ViewChoice({ parameters, onChange }: Omit<Props, "side">) {
+  const t = useTranslations("videos");
+  return (
+    <SegmentedControl
+      aria-label={t("view")}
+      value={parameters.view}
+      data={[
+        { value: "table", label: t("viewTable") },
+        { value: "gallery", label: t("viewGallery") },
+      ]}
+      onChange={(view) => void onChange({ view })}
+    />
   );
 }
 
@@ -86,6 +92,7 @@ function Empty({ side, parameters, onChange }: Props) {
 
 export function VideosScreen({ side }: { side: VideosSide }) {
   const t = useTranslations("videos");
+  const shell = useTranslations("shell");
   const [parameters, onChange] = useTaskParameters();
   const query = useTasks(side, parameters);
   const list = pagesOf<VideoTaskRow>(query);
@@ -93,6 +100,11 @@ export function VideosScreen({ side }: { side: VideosSide }) {
   const shared = { side, parameters, onChange };
   return (
     <>
+      <PageHeader
+        title={shell(side === "owner" ? "videos" : "allVideos")}
+        text={t("lead")}
+        actions={<ViewChoice {...{ parameters, onChange }} />}
+      />
       <Stack>
         <Filters {...shared} />
         {!query.data && <QueryState query={query} lines={8} />}

@@ -78,7 +78,8 @@ test("an operator exports prices, learns which line of a changed file is wrong, 
   const name = uniqueName("filed");
   await sell(operator, name, { outputPrice: "3" });
   await enter(page, deployment.admin(), "/prices");
-  await page.getByRole("link", { name: t("prices.fileTitle") }).click();
+  await page.getByRole("button", { name: t("prices.transfer"), exact: true }).click();
+  await page.getByRole("menuitem", { name: t("prices.fileTitle") }).click();
   const download = page.waitForEvent("download");
   await page.getByRole("link", { name: t("common.exportCsv") }).click();
   const exported = await readFile(await (await download).path(), "utf8");

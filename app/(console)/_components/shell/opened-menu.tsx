@@ -1,15 +1,8 @@
-import { ActionIcon, Menu, Text } from "@mantine/core";
+import { Menu, Text } from "@mantine/core";
 import { IconCheck, type IconProps } from "@tabler/icons-react";
 import Link from "next/link";
-import {
-  type ComponentType,
-  Fragment,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { type ComponentType, Fragment, type RefObject, useEffect, useRef, useState } from "react";
+import { MenuButton, type MenuButtonLook } from "../fields/menu-button";
 
 type MenuEntry = {
   label: string;
@@ -26,11 +19,7 @@ type MenuEntry = {
   lang?: string;
 };
 
-export type ActionMenuProps = {
-  /** Names the button, which shows only an icon. */
-  label: string;
-  icon: ReactNode;
-  size?: "md" | "lg";
+export type ActionMenuProps = MenuButtonLook & {
   /** For callers that give the focus to the button. */
   button?: RefObject<HTMLButtonElement | null>;
   /** Text above the entries. */
@@ -56,7 +45,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
 }
 
 /** Opens on mount: the user has already pressed the button that it replaces. */
-export function OpenedMenu({ label, icon, size = "md", button, note, entries }: ActionMenuProps) {
+export function OpenedMenu({ button, note, entries, ...look }: ActionMenuProps) {
   const [isOpen, setOpen] = useState(false);
   const own = useRef<HTMLButtonElement>(null);
   const target = button ?? own;
@@ -68,9 +57,7 @@ export function OpenedMenu({ label, icon, size = "md", button, note, entries }: 
   return (
     <Menu opened={isOpen} onChange={setOpen} position="bottom-end">
       <Menu.Target>
-        <ActionIcon ref={target} variant="subtle" color="gray" size={size} aria-label={label}>
-          {icon}
-        </ActionIcon>
+        <MenuButton {...look} ref={target} />
       </Menu.Target>
       <Menu.Dropdown>
         {note && (

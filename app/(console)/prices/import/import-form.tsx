@@ -35,11 +35,15 @@ const termsOf = ({ vendor, factor, rate, decimals }: ImportDraft) => ({
   decimals: Number(decimals),
 });
 
+/** Whether prices of the list need an exchange rate. */
+const isInForeignMoney = (list: PriceList | undefined, own: string): list is PriceList =>
+  list !== undefined && list.currency !== own;
+
 function TermFields({ draft, onChange, lists }: FieldProps) {
   const t = useTranslations("prices");
   const { currency: own } = useInstallation();
   const list = lists.find(({ vendor }) => vendor === draft.vendor);
-  const isForeign = list !== undefined && list.currency !== own;
+  const isForeign = isInForeignMoney(list, own);
   const texts = { inputMode: "decimal", autoComplete: "off", maxLength: 20 } as const;
   return (
     <Stack gap="sm">
@@ -141,8 +145,15 @@ export function ImportForm({ lists }: { lists: PriceList[] }) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [terms] = useDebouncedValue(termsOf(draft), TYPING_MS);
   const isSettled = JSON.stringify(terms) === JSON.stringify(termsOf(draft));
+  const { currency: own } = useInstallation();
+  const list = lists.find(({ vendor }) => vendor === draft.vendor);
+  const lacksRate = isInForeignMoney(list, own) && draft.rate.trim() === "";
   const preview = useQuery(
-    prices.previewList.queryOptions(terms, { placeholderData: keepPreviousData, retry: false }),
+    prices.previewList.queryOptions(terms, {
+      placeholderData: keepPreviousData,
+      retry: false,
+      enabled: !lacksRate && isSettled,
+    }),
   );
   const change = useMutation(
     prices.importList.mutationOptions({
@@ -153,7 +164,7 @@ export function ImportForm({ lists }: { lists: PriceList[] }) {
       },
     }),
   );
-  const plan = preview.error ? undefined : preview.data;
+  const plan = lacksRate || preview.error ? undefined : preview.data;
   const models = plan?.changed.map(({ id }) => id).filter((id) => !left.has(id)) ?? [];
   const leave = (id: string, isLeft: boolean) =>
     setLeft(new Set(isLeft ? [...left, id] : [...left].filter((other) => other !== id)));
@@ -169,7 +180,9 @@ export function ImportForm({ lists }: { lists: PriceList[] }) {
         </Card>
         <Card title={t("importModels")}>
           {plan && <Plan plan={plan} left={left} onLeave={leave} />}
-          {!plan && (preview.error ? <FailureAlert error={preview.error} /> : <QueryState query={preview} />)}
+          {lacksRate && <Dimmed>{t("importNeedsRate", { currency: list.currency, own })}</Dimmed>}
+          {!(plan || lacksRate) &&
+            (preview.error ? <FailureAlert error={preview.error} /> : <QueryState query={preview} />)}
         </Card>
         <Permitted to="prices.write">
           <FailureAlert error={change.error} />
