@@ -15,7 +15,7 @@ export default async function KeysPage({ searchParams }: Props) {
   await requireViewer("account.read");
   const filter = await load(searchParams);
   return (
-    <Prefetch ask={(trpc) => [keyList(trpc, filter)]}>
+    <Prefetch ask={(trpc) => [keyList(trpc, filter), trpc.account.get.queryOptions()]}>
       <KeysScreen />
     </Prefetch>
   );

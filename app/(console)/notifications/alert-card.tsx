@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { Card } from "../_components/cards/card";
 import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";
-import { useMay } from "../_components/shell/viewer";
+import { useMay, useSide } from "../_components/shell/viewer";
 import { type Column, DataTable } from "../_components/tables/data-table";
 import { Dimmed } from "../_components/tables/dimmed";
 import type { RecipientRow } from "./alerts";
@@ -74,12 +74,13 @@ function useColumns(onChoose: ((recipient: RecipientRow) => void) | null): Colum
 export function AlertCard() {
   const t = useTranslations("alerts");
   const mayChange = useMay("notifications.write");
+  const whose = useSide() === "owner" ? "account" : "installation";
   const query = useAlerts();
   const [chosen, setChosen] = useState<RecipientRow | null>(null);
   const isSetUp = query.data?.isMailSetUp === true;
   const columns = useColumns(mayChange && isSetUp ? setChosen : null);
   return (
-    <Card title={t("title")} text={t("text")}>
+    <Card title={t("title")} text={t(`text.${whose}`)}>
       {query.data ? (
         <>
           {!isSetUp && <Text size="sm">{t("notSetUp")}</Text>}

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack } from "@mantine/core";
+import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconCircleCheck, IconCircleOff } from "@tabler/icons-react";
 import { useState } from "react";
@@ -9,33 +9,12 @@ import { useMay } from "../_components/shell/viewer";
 import { Dimmed } from "../_components/tables/dimmed";
 import { StatusBadge } from "../_components/tables/status-badge";
 import { Timestamp } from "../_components/text/timestamp";
-import { ConfirmByName } from "../_forms/confirm-by-name";
 import { DeliveryTable } from "./delivery-table";
-import { useRemoveWebhook, useTestWebhook, useUpdateWebhook } from "./use-webhooks";
+import { useTestWebhook, useUpdateWebhook } from "./use-webhooks";
 import type { WebhookRow } from "./webhook";
 
+const RemoveWebhook = onDemand(() => import("./remove-webhook").then((module) => module.RemoveWebhook));
 const RotateDialog = onDemand(() => import("./secret-dialogs").then((module) => module.RotateDialog));
-
-function Remove({ webhook, onClose }: { webhook: WebhookRow; onClose: () => void }) {
-  const t = useTranslations("webhooks");
-  const { mutate, isPending } = useRemoveWebhook(() => {
-    onClose();
-    // The card disappears, and its button with it.
-    document.getElementById("content")?.focus();
-  });
-  return (
-    <ConfirmByName
-      title={t("removeTitle")}
-      name={new URL(webhook.url).host}
-      action={t("removeAction")}
-      isBusy={isPending}
-      onConfirm={() => mutate({ webhookId: webhook.id })}
-      onClose={onClose}
-    >
-      {t("removeText")}
-    </ConfirmByName>
-  );
-}
 
 type PendingAction = "rotate" | "remove" | null;
 
@@ -96,7 +75,9 @@ export function WebhookCard({ webhook }: { webhook: WebhookRow }) {
             </Badge>
           ))}
         </Group>
-        <span className="wrap-anywhere">{url}</span>
+        <Text size="sm" className="wrap-anywhere">
+          {url}
+        </Text>
         <Dimmed>
           {t("created")} <Timestamp at={createdAt} short />
           {oldUntil !== null && Date.parse(oldUntil) > Date.now() && (
@@ -111,7 +92,9 @@ export function WebhookCard({ webhook }: { webhook: WebhookRow }) {
       {pendingAction === "rotate" && (
         <RotateDialog webhook={webhook} onClose={() => setPendingAction(null)} />
       )}
-      {pendingAction === "remove" && <Remove webhook={webhook} onClose={() => setPendingAction(null)} />}
+      {pendingAction === "remove" && (
+        <RemoveWebhook webhook={webhook} onClose={() => setPendingAction(null)} />
+      )}
     </Card>
   );
 }
