@@ -16,8 +16,9 @@ async function findUnsettled(loading: string): Promise<string[]> {
     "the document is being loaded": document.readyState !== "complete",
     "the page does not listen yet": !listens,
     "something is loading": document.querySelector(`[role=status][aria-label="${loading}"]`) !== null,
-    // The placeholder of a part whose script is still loading.
-    "a part is missing": document.querySelector(".mantine-Skeleton-root") !== null,
+    // The placeholders of parts whose scripts are still loading: cards, fields, charts, and dialogs.
+    "a part is missing":
+      document.querySelector(".mantine-Skeleton-root, .coming, .coming-chart, [aria-busy=true]") !== null,
     "something moves": document.getAnimations().some(isMoving),
   };
   return Object.entries(faults).flatMap(([fault, holds]) => (holds ? [fault] : []));

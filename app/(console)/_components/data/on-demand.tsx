@@ -18,8 +18,11 @@ export const piece =
   () =>
     load().catch((): ComponentType<Props> => Missing);
 
+/** In place of a part that has no placeholder, such as a dialog: it says that something is still to come. */
+const Coming = () => <span hidden aria-busy />;
+
 /** A part of the console that is fetched when it is first shown, and never rendered on the server. */
 export const onDemand = <Props,>(
   load: () => Promise<ComponentType<Props>>,
-  loading: () => ReactNode = () => null,
+  loading: () => ReactNode = Coming,
 ): ComponentType<Props> => dynamic(piece(load), { ssr: false, loading });
