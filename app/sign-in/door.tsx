@@ -12,19 +12,19 @@ export async function Door({ title, children }: { title: string; children: React
   return (
     <main className="narrow">
       <Stack>
-        <Group justify="space-between" wrap="nowrap">
-          <div>
+        <div>
+          <Group justify="space-between" wrap="nowrap">
             <Text fw={700} fz="xl" className="brand">
               <Mark />
               Tollgate
             </Text>
-            <Dimmed>{t("signIn.lead")}</Dimmed>
-          </div>
-          <Group gap={4} wrap="nowrap">
-            <LanguageMenu />
-            <ThemeMenu />
+            <Group gap={4} wrap="nowrap">
+              <LanguageMenu />
+              <ThemeMenu />
+            </Group>
           </Group>
-        </Group>
+          <Dimmed>{t("signIn.lead")}</Dimmed>
+        </div>
         <Paper withBorder p="xl" shadow="sm">
           <Title order={1} size="h2" mb="md">
             {title}

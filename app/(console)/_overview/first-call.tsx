@@ -23,7 +23,7 @@ export function FirstCall({ requestId, onDone }: { requestId: string; onDone: ()
   const input = inputTokens(call);
   const tokens =
     input === null || !call.tokens
-      ? "–"
+      ? "—"
       : requests("tokenPair", { input: format.number(input), output: format.number(call.tokens.output) });
   return (
     <Stack gap="sm">

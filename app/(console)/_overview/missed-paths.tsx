@@ -23,7 +23,7 @@ function useColumns(): Column<MissedPath>[] {
         </Text>
       ),
     },
-    { id: "program", header: t("missedProgram"), cell: ({ program }) => program || "–" },
+    { id: "program", header: t("missedProgram"), cell: ({ program }) => program || "—" },
     { id: "times", header: t("missedTimes"), isFigure: true, cell: ({ times }) => format.number(times) },
     { id: "last", header: t("missedLast"), cell: ({ lastAt }) => <Timestamp at={lastAt} /> },
   ];

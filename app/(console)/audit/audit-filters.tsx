@@ -27,6 +27,7 @@ function ActionSelect({ actions, filter, setFilter }: Props) {
   }));
   return (
     <NativeSelect
+      className={filter.action ? undefined : "any-choice"}
       label={t("actionFilter")}
       data={[{ value: "", label: t("anyAction") }, ...data]}
       value={filter.action ?? ""}

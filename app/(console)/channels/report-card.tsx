@@ -31,7 +31,7 @@ function Figures({ report }: { report: ChannelReport }) {
   const duration = useDuration();
   const counted = report.ok + report.failed;
   const times = (pair: ChannelReport["headMs"]) =>
-    pair ? t("p50p95", { p50: duration(pair.p50), p95: duration(pair.p95) }) : "–";
+    pair ? t("p50p95", { p50: duration(pair.p50), p95: duration(pair.p95) }) : "—";
   return (
     <FigureList
       figures={[
@@ -41,7 +41,7 @@ function Figures({ report }: { report: ChannelReport }) {
           name: t("successRate"),
           value:
             counted === 0
-              ? "–"
+              ? "—"
               : format.number(report.ok / counted, {
                   style: "percent",
                   minimumFractionDigits: 1,

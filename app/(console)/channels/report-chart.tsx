@@ -30,6 +30,7 @@ export function ReportChart({ report }: { report: ChannelReport }) {
         withLegend
         maxBarWidth={28}
         tickLine="none"
+        xAxisProps={{ interval: "equidistantPreserveStart" }}
         yAxisProps={{ width: 48, allowDecimals: false }}
         barProps={{ stroke: "var(--mantine-color-body)", strokeWidth: 1, isAnimationActive: false }}
         barChartProps={{ accessibilityLayer: false }}

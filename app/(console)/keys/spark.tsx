@@ -23,7 +23,7 @@ export function Spark({ spark, span }: { spark: KeyRow["spark"]; span: SparkSpan
   if (spark === null) {
     return (
       <>
-        <span aria-hidden>–</span>
+        <span aria-hidden>—</span>
         <VisuallyHidden>{t("sparkNone", { span })}</VisuallyHidden>
       </>
     );

@@ -69,7 +69,7 @@ function useColumns(): Column<OwnSession>[] {
         </Group>
       ),
     },
-    { id: "network", header: t("network"), cell: ({ network }) => network ?? "–" },
+    { id: "network", header: t("network"), cell: ({ network }) => network ?? "—" },
     {
       id: "seen",
       header: t("lastSeen"),

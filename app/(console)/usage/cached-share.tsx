@@ -10,6 +10,6 @@ export function CachedShare({ counts }: { counts: CachedCounts }) {
   const format = useFormatter();
   const share = cachedShareOf(counts);
   return share === null
-    ? "–"
+    ? "—"
     : format.number(share, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }

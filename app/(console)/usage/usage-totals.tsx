@@ -4,7 +4,7 @@ import { ComparedFigure, type FigureComparison } from "../_components/charts/com
 import { Dimmed } from "../_components/tables/dimmed";
 import { useInstallation } from "../_components/text/installation";
 import { ShortMoney } from "../_components/text/money";
-import { CachedShare } from "./cached-share";
+import { CachedShare, cachedShareOf } from "./cached-share";
 import type { UsageFigures } from "./usage-filter";
 
 /** A span's totals, compared with the previous span. */
@@ -13,8 +13,18 @@ export function UsageTotals({ usage }: { usage: UsageFigures }) {
   const format = useFormatter();
   const { billingTimeZone: timeZone } = useInstallation();
   const { total, start, end, before } = usage;
-  const moment = (at: string) =>
-    format.dateTime(new Date(at), { dateStyle: "medium", timeStyle: "short", timeZone });
+  const clock = (at: Date) =>
+    format.dateTime(at, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone });
+  /** Whole days without their hours: the last day is a moment before the end. */
+  const spanOf = (span: { start: string; end: string }): [from: string, until: string] => {
+    const [from, until] = [new Date(span.start), new Date(span.end)];
+    const areDays = clock(from) === "00:00" && clock(until) === "00:00";
+    const show = (at: Date) =>
+      format.dateTime(at, { dateStyle: "medium", ...(!areDays && { timeStyle: "short" }), timeZone });
+    return [show(from), show(areDays ? new Date(until.getTime() - 1) : until)];
+  };
+  const [from, until] = spanOf({ start, end });
+  const [beforeFrom, beforeUntil] = spanOf(before);
   const totals = { now: total, before: total.before };
   const count = (id: "calls" | "inputTokens" | "outputTokens"): FigureComparison => ({
     id,
@@ -32,24 +42,28 @@ export function UsageTotals({ usage }: { usage: UsageFigures }) {
     count("calls"),
     count("inputTokens"),
     count("outputTokens"),
-    { id: "cached", name: t("cachedShare"), show: (when) => <CachedShare counts={totals[when]} /> },
+    {
+      id: "cached",
+      name: t("cachedShare"),
+      show: (when) => <CachedShare counts={totals[when]} />,
+      hasBefore: cachedShareOf(total.before) !== null,
+    },
   ];
   return (
     <div>
-      <SimpleGrid spacing={{ base: "xs", sm: "md" }} cols={{ base: 2, lg: 5 }} component="dl" m={0} mb="xs">
+      <SimpleGrid
+        className="compared"
+        spacing={{ base: "xs", sm: "md" }}
+        cols={{ base: 2, lg: 5 }}
+        component="dl"
+        m={0}
+        mb="xs"
+      >
         {figures.map((figure) => (
           <ComparedFigure key={figure.id} {...figure} />
         ))}
       </SimpleGrid>
-      <Dimmed>
-        {t("spans", {
-          from: moment(start),
-          until: moment(end),
-          beforeFrom: moment(before.start),
-          beforeUntil: moment(before.end),
-          zone: timeZone,
-        })}
-      </Dimmed>
+      <Dimmed>{t("spans", { from, until, beforeFrom, beforeUntil, zone: timeZone })}</Dimmed>
     </div>
   );
 }

@@ -9,10 +9,12 @@ export type FigureComparison = {
   /** Absent for a share: growth in per cent of a share would mislead. */
   sums?: { now: number; before: number };
   show: (span: "now" | "before") => ReactNode;
+  /** Whether the previous span has the figure; true if absent. */
+  hasBefore?: boolean;
 };
 
 /** A figure and the same figure of the previous span. */
-export function ComparedFigure({ name, sums, show }: FigureComparison) {
+export function ComparedFigure({ name, sums, show, hasBefore = true }: FigureComparison) {
   const t = useTranslations("usage");
   return (
     <Paper withBorder p="md" component="div">
@@ -22,15 +24,17 @@ export function ComparedFigure({ name, sums, show }: FigureComparison) {
       <Text component="dd" m={0} fz="xl" fw={650} data-figure>
         {show("now")}
       </Text>
-      <Text component="dd" m={0} size="sm" c="dimmed">
-        {t("versus")} {show("before")}
-        {sums && (
-          <>
-            {" ("}
-            <Difference {...sums} />)
-          </>
-        )}
-      </Text>
+      {hasBefore && (
+        <Text component="dd" m={0} size="sm" c="dimmed">
+          {t("versus")} {show("before")}
+          {sums && (
+            <>
+              {" ("}
+              <Difference {...sums} />)
+            </>
+          )}
+        </Text>
+      )}
     </Paper>
   );
 }

@@ -108,10 +108,12 @@ export function StackedColumns({ label, columns, series, measure, onChoose }: Pr
           maxBarWidth={36}
           tickLine="none"
           xAxisProps={{ interval: "equidistantPreserveStart" }}
-          yAxisProps={{ width: 72 }}
+          // Each label next to its own line: otherwise the topmost is moved into the plot.
+          yAxisProps={{ width: 72, interval: 0 }}
           barProps={{ stroke: "var(--mantine-color-body)", strokeWidth: 1, isAnimationActive: false }}
           barChartProps={{
             accessibilityLayer: false,
+            margin: { top: 8 },
             style: { cursor: "pointer" },
             onClick: ({ activeTooltipIndex }: { activeTooltipIndex?: unknown }) => {
               const column = Number(activeTooltipIndex ?? -1);

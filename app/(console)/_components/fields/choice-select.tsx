@@ -17,6 +17,7 @@ export function ChoiceSelect<Choice extends string>(props: Props<Choice>) {
   return (
     <NativeSelect
       {...look}
+      className={any !== undefined && value === null ? "any-choice" : undefined}
       data={any === undefined ? named : [{ value: "", label: any }, ...named]}
       value={value ?? ""}
       onChange={({ currentTarget }) =>

@@ -1,6 +1,5 @@
 /** Fields that search as the user types. They load after the page, which can be used without them. */
-import { TextInput } from "@mantine/core";
-import { IconSelector } from "@tabler/icons-react";
+import { ComboboxChevron, TextInput } from "@mantine/core";
 import type { ComponentProps } from "react";
 import { useTranslations } from "use-intl";
 import { onDemand } from "../data/on-demand";
@@ -8,7 +7,7 @@ import { useMay } from "../shell/viewer";
 
 /** Looks like the field, so that nothing moves when the field has loaded. */
 const Coming = (props: { label: string; placeholder: string }) => (
-  <TextInput disabled className="coming" rightSection={<IconSelector size={16} aria-hidden />} {...props} />
+  <TextInput disabled className="coming" rightSection={<ComboboxChevron />} {...props} />
 );
 
 function ComingAccount() {

@@ -1,4 +1,4 @@
-import { Autocomplete } from "@mantine/core";
+import { Autocomplete, ComboboxChevron } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -34,6 +34,8 @@ function Field({ side, value, onChange }: Props) {
       maxLength={200}
       limit={MAX_OFFERED}
       clearable
+      rightSection={<ComboboxChevron />}
+      rightSectionPointerEvents="none"
       data={(models ?? []).map(({ id }) => id)}
       value={typed}
       onChange={setTyped}

@@ -16,6 +16,7 @@ function Way({ way, kind, hasShares }: WayProps) {
   const { operationsByKind } = useInstallation();
   const note = noteOf(way, kind && operationsByKind[kind]);
   const share = t("share", { share: way.share });
+  const showsShare = way.isEnabled && hasShares;
   return (
     <Stack gap={6} component="li">
       <Group justify="space-between" gap="xs">
@@ -25,17 +26,13 @@ function Way({ way, kind, hasShares }: WayProps) {
           </Anchor>
           <StateBadge state={way.state} />
         </Group>
-        <Text size="sm" c="dimmed" className="wrap-anywhere">
-          {way.dialect} · {t("asUpstream", { name: way.upstreamName })} ·{" "}
-          {t("weightIs", { weight: way.weight })}
-        </Text>
+        {showsShare && <Text size="sm">{share}</Text>}
       </Group>
-      {way.isEnabled && hasShares && (
-        <Group gap="sm" wrap="nowrap">
-          <Progress value={way.share * 100} flex={1} aria-label={share} />
-          <Text size="sm">{share}</Text>
-        </Group>
-      )}
+      {showsShare && <Progress value={way.share * 100} aria-label={share} />}
+      <Text size="sm" c="dimmed" className="wrap-anywhere">
+        {way.dialect} · {t("asUpstream", { name: way.upstreamName })} ·{" "}
+        {t("weightIs", { weight: way.weight })}
+      </Text>
       {note && <Text size="sm">{t(`notes.${note}`)}</Text>}
     </Stack>
   );
