@@ -57,12 +57,20 @@ export async function startEmbeddedGateway(upstreamUrl: string, env: Environment
     await addChannel(db, { name: "faults", dialect: "openai", baseUrl: upstreamUrl, secrets, models }, vault);
   });
 
-  const call = async ({ stream }: { stream: boolean }): Promise<ClientResult> => {
+  /** `isAlone`: on a connection that no other call uses. */
+  const call = async ({
+    stream,
+    isAlone = false,
+  }: {
+    stream: boolean;
+    isAlone?: boolean;
+  }): Promise<ClientResult> => {
     let requestId: string | null = null;
     let status: number | null = null;
     try {
       const body = { model: FAULT_MODEL, stream, messages: [{ role: "user", content: "hi" }] };
-      const response = await postTo(server.url)(secret, "chat/completions", body);
+      const headers: Record<string, string> = isAlone ? { connection: "close" } : {};
+      const response = await postTo(server.url)(secret, "chat/completions", body, { headers });
       requestId = response.headers.get("x-request-id");
       status = response.status;
       const text = await response.text();

@@ -53,7 +53,10 @@ export const patientVendor: SimulatorOptions = {
   latency: (kind) => (kind === "submit" ? 150 : 30),
 };
 
-/** 100 calls, every other one a stream. `strike` is called once, when `after` of them have ended. */
+/**
+ * 100 calls, every other one a stream. `strike` is called once, when `after` of them have ended. Each has its own
+ * connection: kept ones may all be at one of the processes, and a strike at another would end no call.
+ */
 export async function callUntil(
   { call }: EmbeddedGateway,
   after: number,
@@ -63,7 +66,7 @@ export async function callUntil(
   const calls: Promise<unknown>[] = [];
   let striking: Promise<unknown> | null = null;
   for (let index = 0; index < CALLS; index++) {
-    const ended = call({ stream: index % 2 === 0 }).then((each) => {
+    const ended = call({ stream: index % 2 === 0, isAlone: true }).then((each) => {
       if (received.push(each) >= after) {
         striking ??= Promise.resolve(strike());
       }
