@@ -77,7 +77,7 @@ export function atOnceIfQuick<T>(work: Generator<unknown, T>): Eventual<T> {
 }
 
 /** Returns the items of a list one by one. After long work on an item, other work has a turn before the next one. */
-export async function* itemsInTurns<T>(items: readonly T[]): AsyncGenerator<T> {
+export async function* itemsInTurns<T>(items: Iterable<T>): AsyncGenerator<T> {
   let since = performance.now();
   for (const item of items) {
     yield item;

@@ -16,10 +16,18 @@ const words: Record<Exclude<Finish, "unknown">, string[]> = {
   ],
   length: [
     ...["length", "max_tokens", "max_length", "max_output_tokens", "max_completion_tokens", "model_length"],
-    ...["token_limit", "max_output_reached", "context_length", "context_length_exceeded", "context_window"],
+    ...[
+      "max_new_tokens",
+      "token_limit",
+      "token_limit_reached",
+      "max_output_reached",
+      "context_length",
+      "context_length_exceeded",
+      "context_window",
+    ],
     ...["model_context_window_exceeded", "error_limit", "incomplete"],
   ],
-  stop_sequence: ["stop_sequence"],
+  stop_sequence: ["stop_sequence", "stop_sequence_reached", "stop_string"],
   refusal: [
     ...["content_filter", "content_filtered", "content_filtering", "contentfilter", "refusal", "refused"],
     ...[
@@ -39,6 +47,9 @@ const words: Record<Exclude<Finish, "unknown">, string[]> = {
       "moderation",
       "data_inspection_failed",
       "content_policy_violation",
+      "policy_violation",
+      "risk_control",
+      "toxicity",
     ],
   ],
   calls: ["tool_calls", "tool_call", "tool_use", "function_call", "function_calls"],
@@ -47,6 +58,8 @@ const words: Record<Exclude<Finish, "unknown">, string[]> = {
     ...[
       "insufficient_system_resource",
       "overloaded",
+      "engine_overloaded",
+      "expired",
       "rate_limit",
       "timeout",
       "time_limit",

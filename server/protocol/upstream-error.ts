@@ -34,21 +34,37 @@ const commonMembers = ["data", "type"];
 const statusOf = (...candidates: unknown[]) =>
   candidates.map(Number).find((code) => code >= 400 && code < 600);
 
-/** "", {}, [], a code of 0: an error member that some vendors always send. */
+/** Words and codes that vendors put in the error of an answer that has none. */
+const nothings = new Set(["", "0", "200", "ok", "success", "null", "none"]);
+
+/** "", {}, [], a code of 0 or 200: an error member that some vendors always send. */
 const isEmpty = (value: unknown, depth = 0): boolean =>
   typeof value === "object" && value !== null
     ? depth < 3 && Object.values(value).every((inner) => isEmpty(inner, depth + 1))
-    : !value || value === "0" || value === "success";
+    : !value || nothings.has(String(value).toLowerCase());
 
 /** Members that no error has, from answers of any kind and from events. */
 const wholeMembers = ["candidates", "output", "data", "text", "results", "content_block", "response"];
 
+/** The error that every choice has instead of an end (OpenRouter). null: a choice has none. */
+function errorOfChoices(body: JsonObject): unknown {
+  const errors = objects(body.choices).map(({ error }) => error);
+  return errors.length > 0 && errors.every((error) => !isEmpty(error)) ? errors[0] : null;
+}
+
 /** The error in a body. Vendors that do not wrap it in a member send only the error. */
 function errorIn(body: JsonObject): unknown {
+  const inChoices = errorOfChoices(body);
+  if (inChoices !== null) {
+    return inChoices;
+  }
   const says = (name: string) => body[name] !== undefined && body[name] !== null;
   const hasAnswer = [...answerMembers, ...wholeMembers].some(says) || isJsonObject(body.message);
   if (says("error") && body.error !== false && !(hasAnswer && isEmpty(body.error))) {
     return body.error;
+  }
+  if (!hasAnswer && Array.isArray(body.errors) && !isEmpty(body.errors)) {
+    return body.errors[0];
   }
   // MiniMax sends its status in every answer.
   if (isJsonObject(body.base_resp) && Number(body.base_resp.status_code) > 0) {

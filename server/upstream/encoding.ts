@@ -21,34 +21,66 @@ const BOUNDED = { highWaterMark: 16 * 1024, chunkSize: 16 * 1024 };
 
 type DecoderFactory = (first: Uint8Array) => Transform;
 
-const decoders: Record<string, DecoderFactory> = {
+const decoders = {
   gzip: () => createGunzip(BOUNDED),
   "x-gzip": () => createGunzip(BOUNDED),
   br: () => createBrotliDecompress(BOUNDED),
   zstd: () => createZstdDecompress(BOUNDED),
   // By its name it has zlib's header, which some servers leave out (RFC 9110 8.4.1.2).
   deflate: ([head = 0]) => ((head & 0x0f) === 8 ? createInflate(BOUNDED) : createInflateRaw(BOUNDED)),
-};
+} satisfies Record<string, DecoderFactory>;
 
-async function* decodedPieces(
-  pieces: AsyncIterator<Uint8Array>,
-  open: DecoderFactory,
-): AsyncGenerator<Uint8Array> {
-  let first = await pieces.next();
-  while (!first.done && first.value.length === 0) {
-    first = await pieces.next();
+/** The bytes that show whether a body is in the encoding that its header names. */
+const TELLING_BYTES = 8;
+
+/** The start of JSON or of an event stream, all in ASCII: no compressed answer starts like this. */
+const PLAIN = /^\s*(?:\{\s*["}]|\[\s*[[{"\]]|data:|event:|id:|:)[\t\n\r -~]*$/;
+
+/**
+ * The decoder of a body. Some proxies decompress or compress a body and leave its header as it was, so the first bytes
+ * count more than the name. null: the body is not compressed.
+ */
+function decoderOf(name: string, first: Uint8Array): DecoderFactory | null {
+  if (first[0] === 0x1f && first[1] === 0x8b) {
+    return decoders.gzip;
   }
-  if (first.done) {
+  if (first[0] === 0x28 && first[1] === 0xb5 && first[2] === 0x2f && first[3] === 0xfd) {
+    return decoders.zstd;
+  }
+  const isPlain = PLAIN.test(Buffer.from(first.subarray(0, TELLING_BYTES)).toString("latin1"));
+  return !isPlain && Object.hasOwn(decoders, name) ? decoders[name as keyof typeof decoders] : null;
+}
+
+/** The pieces of a body up to its telling bytes, as one. null: the body is empty. */
+async function readFirst(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
+  let first: Uint8Array = new Uint8Array();
+  while (first.length < TELLING_BYTES) {
+    const next = await pieces.next();
+    if (next.done) {
+      break;
+    }
+    first = first.length === 0 ? next.value : Buffer.concat([first, next.value]);
+  }
+  return first.length === 0 ? null : first;
+}
+
+async function* decodedPieces(pieces: AsyncIterator<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  const first = await readFirst(pieces);
+  if (first === null) {
     return;
   }
-  const { value } = first;
-  async function* all() {
+  async function* all(value: Uint8Array) {
     yield value;
     yield* { [Symbol.asyncIterator]: () => pieces };
   }
-  const decoder = open(value);
+  const open = decoderOf(name, first);
+  if (open === null) {
+    yield* all(first);
+    return;
+  }
+  const decoder = open(first);
   // A decoder takes only what it has room for, however much a piece expands to; its error is thrown below.
-  pipeline(Readable.from(all(), { ...BOUNDED, objectMode: false }), decoder).catch(() => {});
+  pipeline(Readable.from(all(first), { ...BOUNDED, objectMode: false }), decoder).catch(() => {});
   try {
     for await (const piece of decoder) {
       yield piece;
@@ -63,9 +95,9 @@ async function* decodedPieces(
 }
 
 /** A reader that leaves ends the body at once, even if no further piece comes. */
-function decode(body: ReplyBody, open: DecoderFactory): ReplyBody {
+function decode(body: ReplyBody, name: string): ReplyBody {
   const pieces = body[Symbol.asyncIterator]();
-  const decoding = decodedPieces(pieces, open);
+  const decoding = decodedPieces(pieces, name);
   const leave = async (): Promise<IteratorResult<Uint8Array>> => {
     await pieces.return?.();
     await decoding.return(undefined);
@@ -75,16 +107,13 @@ function decode(body: ReplyBody, open: DecoderFactory): ReplyBody {
 }
 
 /**
- * Decompresses a body, piece by piece as it comes. Ends in UpstreamFault `malformed` if the body is not in the encoding
- * that its header names.
+ * Decompresses a body, piece by piece as it comes. A body that is plainly in another encoding than its header names is
+ * read in its own. Ends in UpstreamFault `malformed` if the body cannot be decoded.
  */
 export function decoded(body: ReplyBody, encoding: string | string[] | undefined): ReplyBody {
   if (encoding === undefined) {
     return body;
   }
   const names = [encoding].flat().join(",").toLowerCase().split(",");
-  return names.reduceRight((inner: ReplyBody, name) => {
-    const open = decoders[name.trim()];
-    return open ? decode(inner, open) : inner;
-  }, body);
+  return names.reduceRight((inner: ReplyBody, name) => decode(inner, name.trim()), body);
 }

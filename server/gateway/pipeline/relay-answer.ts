@@ -96,6 +96,14 @@ function* clientAnswer(
   return { ...answer, printed };
 }
 
+/** The events of a stream that came as a list; null where the reader may pause. */
+function* eventsOfList(list: readonly unknown[]): Generator<string | null> {
+  for (const event of list) {
+    yield JSON.stringify(event);
+    yield null;
+  }
+}
+
 function accept(
   deps: GatewayDeps,
   relayed: ConversationCall,
@@ -110,7 +118,11 @@ function accept(
       ? inTurns(clientAnswer(plan.otherForm().collect(eventsIn(text), context), longTexts))
       : whenHere(
           parseAnswer(text, (long) => parseLongAnswer(long, longTexts)),
-          (answer) => atOnceIfQuick(clientAnswer(plan.readAnswer(answer, context), longTexts)),
+          // A list has the events of a stream (Gemini without `alt=sse`).
+          (answer) =>
+            Array.isArray(answer)
+              ? inTurns(clientAnswer(plan.otherForm().collect(eventsOfList(answer), context), longTexts))
+              : atOnceIfQuick(clientAnswer(plan.readAnswer(answer, context), longTexts)),
         );
   });
 }

@@ -1,8 +1,9 @@
 import type { Timers } from "@/server/base/clock";
+import type { LongText } from "@/server/base/slices";
 import { inTurns, itemsInTurns } from "@/server/base/turns";
 import { type Attempt, readLongText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { parseLongAnswer } from "@/server/protocol/answers/long-answer";
-import { type EventGroup, readEventData } from "@/server/protocol/answers/sse";
+import { type EventGroup, eventsIn, isEventStream, readEventData } from "@/server/protocol/answers/sse";
 import { isJsonObject } from "@/server/protocol/fields";
 import { printText } from "@/server/protocol/json/print";
 import type { AnswerContext, AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
@@ -48,6 +49,13 @@ async function* groupsOfList(list: readonly unknown[]): AsyncGenerator<EventGrou
         })
       : JSON.stringify(event);
     yield { events: [printed], isAlive: false };
+  }
+}
+
+/** The events of a stream that came as lines of JSON. */
+async function* groupsOfLines(text: LongText): AsyncGenerator<EventGroup> {
+  for await (const event of itemsInTurns(eventsIn(text))) {
+    yield { events: event === null ? [] : [event], isAlive: false };
   }
 }
 
@@ -107,7 +115,11 @@ export async function openStream(
   const context = answerContext(deps, relayed, attempt);
   const { isJson, body } = await startOf(reply.body);
   if (isJson) {
-    const answer = await parseAnswer(await readLongText(body, MAX_ANSWER_BYTES), parseLongAnswer);
+    const text = await readLongText(body, MAX_ANSWER_BYTES);
+    if (isEventStream(text)) {
+      return await openGroups(plan.openStream(context), groupsOfLines(text), timers);
+    }
+    const answer = await parseAnswer(text, parseLongAnswer);
     return await openWhole(plan, answer, { context, timers });
   }
   return await openGroups(plan.openStream(context), readEvents(body), timers);

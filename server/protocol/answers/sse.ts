@@ -28,15 +28,39 @@ function withType(data: string, name: string | undefined): string {
  */
 export type EventGroup = { events: string[]; isAlive: boolean };
 
-/** Adds the `data` of each event to the current group. Throws at an event that is too large. */
+/** A line that is a whole JSON object, or the end of a stream. */
+const WHOLE_LINE = /^\s*(?:\{.*\}|\[DONE\])\s*$/;
+
+/** The events in one event's data: vendors that leave out the blank lines send several as one. */
+function eachEvent(data: string): string[] {
+  const lines = data.includes("\n") ? data.split("\n") : [];
+  return lines.length > 1 && lines.every((line) => WHOLE_LINE.test(line)) ? lines : [data];
+}
+
+/**
+ * Adds the `data` of each event to the current group. Some vendors send lines of JSON without a field's name: each is
+ * an event. Throws at an event that is too large.
+ */
 const createEventParser = (group: () => EventGroup) =>
   createParser({
     maxBufferSize: MAX_EVENT_CHARACTERS,
-    onEvent: ({ data, event }) => group().events.push(withType(data, event)),
+    onEvent: ({ data, event }) => {
+      // Vendors show by an empty event that they are at work.
+      if (data === "null" || event === "heartbeat") {
+        group().isAlive = true;
+        return;
+      }
+      for (const each of eachEvent(data)) {
+        group().events.push(withType(each, event));
+      }
+    },
     onComment: () => {
       group().isAlive = true;
     },
     onError: (error) => {
+      if (error.type === "unknown-field" && error.line !== undefined && WHOLE_LINE.test(error.line)) {
+        group().events.push(error.line);
+      }
       if (error.type !== "unknown-field" && error.type !== "invalid-retry") {
         throw error;
       }
@@ -46,9 +70,12 @@ const createEventParser = (group: () => EventGroup) =>
 /** The most white space before the first event; no stream has more. */
 const MAX_BLANKS = 1024 * 1024;
 
-/** Whether a text is an event stream: no JSON starts with the name of a field, or with a comment. */
+/**
+ * Whether a text is an event stream: no JSON starts with the name of a field, or with a comment, or has an object in
+ * each of its first two lines.
+ */
 export const isEventStream = (text: LongText): boolean =>
-  /^\s*(?:data|event|id|retry)?:/.test(beginningOf(text, MAX_BLANKS));
+  /^\s*(?:(?:data|event|id|retry)?:|\{.*\}[ \t]*\r?\n\s*\{)/.test(beginningOf(text, MAX_BLANKS));
 
 /** Characters parsed between two pauses. */
 const SLICE_CHARACTERS = 256 * 1024;

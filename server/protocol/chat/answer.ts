@@ -13,6 +13,7 @@ import {
   normaliseLogprobs,
   normaliseMessage,
   readFinish,
+  saysSomething,
   takeMessage,
   withCalls,
 } from "./normalise";
@@ -38,13 +39,15 @@ export function* countMessage(message: JsonObject): Generator<void, SaidTokens> 
  * dialect.
  */
 function readMessage(choice: JsonObject): JsonObject | null {
-  if (isJsonObject(choice.message)) {
-    return choice.message;
+  const { message, delta, text, content } = choice;
+  if (isJsonObject(message) && saysSomething(message)) {
+    return message;
   }
-  const isSaid = isJsonObject(choice.delta) || typeof choice.text === "string";
-  const message = isSaid ? takeMessage(choice) : {};
-  delete choice.delta;
-  return choice.message === undefined && (isSaid || readFinish(choice) === "content_filter") ? message : null;
+  const isSaid =
+    [message, delta].some(isJsonObject) ||
+    [message, delta, text, content].some((each) => typeof each === "string");
+  const taken = takeMessage(choice);
+  return isSaid || (message === undefined && readFinish(choice) === "content_filter") ? taken : null;
 }
 
 /**
@@ -96,6 +99,8 @@ export function* readChatAnswer(
   answer.model = context.model;
   answer.id = textOf(answer.id) || context.fallbackId;
   answer.object = "chat.completion";
+  // Empty here. The SDKs throw at an object, even an empty one.
+  delete answer.error;
   answer.created = createdAt(answer.created, context.now);
   answer.usage = { ...writeChatUsage(counted.usage, usage), ...costMember(context, counted.usage) };
   return { answer, ...counted };

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { type Finish, finishKind } from "../finish";
 import { printText } from "../json/print";
+import { isBlankArguments } from "../tools/call-arguments";
 
 /** The dialect's own words (spec 2.2). */
 const standard: Record<Exclude<Finish, "unknown" | "failure">, string> = {
@@ -16,7 +17,9 @@ const standard: Record<Exclude<Finish, "unknown" | "failure">, string> = {
  */
 export function readFinish(choice: JsonObject): string | null {
   const details = isJsonObject(choice.finish_details) ? choice.finish_details.type : null;
-  const word = [choice.finish_reason, details].find((value) => finishKind(value) !== null);
+  const word = [choice.finish_reason, choice.finishReason, details].find(
+    (value) => finishKind(value) !== null,
+  );
   const kind = finishKind(word);
   if (kind === null || kind === "unknown" || kind === "failure") {
     return kind && textOf(word);
@@ -92,10 +95,13 @@ function* flattenContent(message: JsonObject): Generator<void, void> {
  * Moves vendors' names for thinking to `reasoning_content` and removes the others, so that no client reads it twice.
  */
 function unifyReasoning(message: JsonObject): void {
-  const { reasoning } = message;
-  if (typeof reasoning === "string") {
-    delete message.reasoning;
-    message.reasoning_content ||= reasoning;
+  // Ollama's name is the second.
+  for (const name of ["reasoning", "thinking"]) {
+    const thinking = message[name];
+    if (typeof thinking === "string") {
+      delete message[name];
+      message.reasoning_content ||= thinking;
+    }
   }
   if (!message.reasoning_content && Array.isArray(message.reasoning_details)) {
     const details = objects(message.reasoning_details).map((detail) => detail.text ?? detail.summary);
@@ -115,21 +121,42 @@ function nameKind(call: JsonObject): void {
   }
 }
 
-function* normaliseToolCalls(message: JsonObject): Generator<void, void> {
-  if (message.tool_calls !== undefined && message.tool_calls !== null) {
-    message.tool_calls = objects(message.tool_calls);
+/** Moves a call's name and arguments to its function where a vendor leaves that level out. */
+function nestTarget(call: JsonObject): void {
+  const { name, arguments: argumentsOf } = call;
+  if (call.function === undefined && call.custom === undefined && typeof name === "string") {
+    delete call.name;
+    delete call.arguments;
+    call.function = { name, ...(argumentsOf !== undefined && { arguments: argumentsOf }) };
   }
+}
+
+function* printArguments(target: unknown): Generator<void, void> {
+  if (isJsonObject(target) && isJsonObject(target.arguments)) {
+    target.arguments = yield* printText(target.arguments);
+  }
+}
+
+function* normaliseToolCalls(message: JsonObject): Generator<void, void> {
+  const { tool_calls: calls } = message;
+  if (calls !== undefined && calls !== null) {
+    message.tool_calls = isJsonObject(calls) ? [calls] : objects(calls);
+  }
+  yield* printArguments(message.function_call);
   for (const call of objects(message.tool_calls)) {
+    nestTarget(call);
     const target = call.function;
-    if (isJsonObject(target) && isJsonObject(target.arguments)) {
-      target.arguments = yield* printText(target.arguments);
-    }
+    yield* printArguments(target);
     if (target === null) {
       delete call.function;
     }
     nameKind(call);
   }
 }
+
+/** The arguments of a whole call. Agents fail to parse a blank text, and a vendor's `null` is no object. */
+const wholeArguments = (target: JsonObject): string =>
+  isBlankArguments(textOf(target.arguments)) ? "{}" : textOf(target.arguments);
 
 /** Adds the members that a client reads of a whole call: a vendor may leave out arguments if there are none. */
 export function completeCalls(message: JsonObject): void {
@@ -142,7 +169,7 @@ export function completeCalls(message: JsonObject): void {
       call.custom = { ...custom, name: textOf(custom.name), input: textOf(custom.input) };
     } else {
       call.type = "function";
-      call.function = { ...target, name: textOf(target.name), arguments: textOf(target.arguments) || "{}" };
+      call.function = { ...target, name: textOf(target.name), arguments: wholeArguments(target) };
     }
   }
 }
@@ -151,7 +178,7 @@ export function completeCalls(message: JsonObject): void {
 export function completeLegacyCall(message: JsonObject): void {
   const { function_call: call } = message;
   if (isJsonObject(call)) {
-    message.function_call = { ...call, name: textOf(call.name), arguments: textOf(call.arguments) };
+    message.function_call = { ...call, name: textOf(call.name), arguments: wholeArguments(call) };
   }
 }
 
@@ -186,13 +213,25 @@ export function* normaliseMessage(message: JsonObject): Generator<void, void> {
   withoutOtherKinds(message);
 }
 
+/** Whether a message or a delta has content, not only empty members and a role. */
+export const saysSomething = (message: JsonObject): boolean =>
+  Object.entries(message).some(
+    ([name, value]) => name !== "role" && (Array.isArray(value) ? value[0] : value),
+  );
+
 /**
- * Takes a choice's content from under another name than its dialect's: a message in a stream, or the older API's text.
+ * Takes a choice's content from under another name than its dialect's: a message in a stream, a delta in a whole
+ * answer, the older API's text, or a text in place of an object. An empty object does not count if another member has
+ * content.
  */
 export function takeMessage(choice: JsonObject): JsonObject {
-  const { message, delta, text } = choice;
-  const source = [message, delta].find(isJsonObject);
+  const { message, delta, text, content } = choice;
+  const named = [message, delta].filter(isJsonObject);
+  const bare = [message, delta, text, content].find((value) => typeof value === "string" && value !== "");
   delete choice.message;
+  delete choice.delta;
   delete choice.text;
-  return source ?? (typeof text === "string" ? { content: text } : {});
+  delete choice.content;
+  const said = named.find(saysSomething);
+  return said ?? { ...named[0], ...(bare !== undefined && { content: bare }) };
 }

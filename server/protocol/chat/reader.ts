@@ -23,6 +23,7 @@ import {
   normaliseLogprobs,
   normaliseMessage,
   readFinish,
+  saysSomething,
   takeMessage,
   withCalls,
 } from "./normalise";
@@ -32,6 +33,8 @@ import { type BegunCall, identifyToolCall, newOf, placeToolCall, restOf } from "
 /** A choice so far: whether it has named its end, and the end that its calls imply if it never does. */
 type ChoiceState = {
   finished: boolean;
+  /** The latest word for its end. */
+  end: string | null;
   hasDeltas: boolean;
   /** It ended in a way that leaves its calls whole. */
   isWhole: boolean;
@@ -179,6 +182,10 @@ export class ChatReader implements StreamReader<JsonObject> {
     this.context.onModel?.(chunk.model);
     chunk.model = model;
     chunk.object = "chat.completion.chunk";
+    if (chunk.error !== undefined) {
+      // Empty here. The SDKs throw at an object, even an empty one.
+      delete chunk.error;
+    }
     // The same in every chunk, though some vendors change it (Groq's compound models send a new id in each chunk).
     chunk.id = this.head.id ?? (textOf(chunk.id) || fallbackId);
     chunk.created = this.head.created ?? createdAt(chunk.created, now);
@@ -196,21 +203,26 @@ export class ChatReader implements StreamReader<JsonObject> {
     const index = indexOf(choice);
     choice.index = index;
     normaliseLogprobs(choice);
-    const isDelta = isJsonObject(choice.delta);
-    const message = isJsonObject(choice.delta) ? choice.delta : takeMessage(choice);
+    const { hasDeltas = false } = this.choices.get(index) ?? {};
+    const isDelta = isJsonObject(choice.delta) && (hasDeltas || saysSomething(choice.delta));
     // A message after deltas repeats all of them (MiniMax).
-    const delta = !isDelta && this.choices.get(index)?.hasDeltas ? {} : message;
+    const message = isDelta && isJsonObject(choice.delta) ? choice.delta : takeMessage(choice);
+    const delta = !isDelta && hasDeltas ? {} : message;
     choice.delta = delta;
     let state = this.choices.get(index);
     if (!state) {
       const tags = this.habits.thinkTags ? new ThinkTags() : null;
-      state = { finished: false, hasDeltas: false, isWhole: true, implied: null, calls: [], tags };
+      state = { finished: false, end: null, hasDeltas: false, isWhole: true, implied: null, calls: [], tags };
       this.choices.set(index, state);
       delta.role = "assistant";
     } else if (delta.role !== undefined && delta.role !== "assistant") {
       delete delta.role;
     }
     atOnce(normaliseMessage(delta));
+    if (state.implied === "function_call" && isJsonObject(delta.function_call)) {
+      // Clients add the fragments of a name up, and some vendors repeat it.
+      delete delta.function_call.name;
+    }
     state.implied = callsFinish(delta) ?? state.implied;
     const finish = readFinish(choice);
     if (state.tags) {
@@ -226,7 +238,10 @@ export class ChatReader implements StreamReader<JsonObject> {
     if (fragments.length + rest.length > 0) {
       delta.tool_calls = [...fragments, ...rest];
     }
-    choice.finish_reason = withCalls(finish, state.implied);
+    // After another end, a plain one only ends the stream.
+    const isPlain = finish === "stop" && state.end !== null;
+    choice.finish_reason = isPlain ? state.end : withCalls(finish, state.implied);
+    state.end = textOf(choice.finish_reason) || state.end;
     noteFinish(this.context, choice.finish_reason);
     state.finished ||= choice.finish_reason !== null;
     const counted = atOnce(countMessage(delta));

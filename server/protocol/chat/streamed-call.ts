@@ -1,4 +1,4 @@
-import { ArgumentsScan } from "./arguments-scan";
+import { ArgumentsScan } from "../tools/arguments-scan";
 import type { CallFragment } from "./called";
 
 /** A tool call that is still arriving, with the arguments that have not been passed on. */

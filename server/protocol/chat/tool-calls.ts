@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, textOf } from "../fields";
-import { ArgumentsScan } from "./arguments-scan";
+import { ArgumentsScan } from "../tools/arguments-scan";
 
 /**
  * A tool call that has begun in a stream: its id, the number that the vendor gave it, the gateway's id if the vendor
@@ -21,17 +21,24 @@ const isNamed = (call: JsonObject): boolean =>
 
 /**
  * The position of a streamed tool call among its choice's calls, from 0; the SDKs assemble calls by it. Vendors leave
- * the number out, start at 1, or number every call 0: then a new id with a name, or a name alone, starts the next call.
+ * the number out, send it as text, start at 1, or number every call 0: then a new id with a name, a name alone, or a
+ * name with other arguments after a complete call, starts the next call.
  * Adds a new call to `begun`.
  */
 export function placeToolCall(begun: BegunCall[], call: JsonObject): number {
   const id = typeof call.id === "string" ? call.id : "";
+  if (typeof call.index === "string" && /^\d{1,4}$/.test(call.index)) {
+    call.index = Number(call.index);
+  }
   const isNumbered = typeof call.index === "number";
   const hasNumber = (other: BegunCall) => !isNumbered || other.vendorIndex === call.index;
   const same = id === "" ? -1 : begun.findLastIndex((other) => other.id === id && hasNumber(other));
   const latest = same === -1 ? begun.findLastIndex(hasNumber) : same;
   const existing = begun[latest];
-  const isNext = same === -1 && isNamed(call) && (id === "" ? !isNumbered : existing?.id !== "");
+  const isNext =
+    same === -1 &&
+    isNamed(call) &&
+    (id === "" ? !isNumbered || isAnother(existing, call) : existing?.id !== "");
   if (!existing || isNext) {
     const flags = { id: false, name: false };
     return (
@@ -63,6 +70,15 @@ export function identifyToolCall(begun: BegunCall, call: JsonObject, mint: () =>
   }
 }
 
+/** No arguments, in the words of vendors. */
+const EMPTY = /^\s*(?:null|\{\s*\})\s*$/;
+
+/** Whether a named fragment without an id is another call than the complete one of its number. */
+const isAnother = (existing: BegunCall | undefined, { function: target }: JsonObject): boolean => {
+  const text = isJsonObject(target) ? textOf(target.arguments) : "";
+  return existing?.scan.state === "complete" && text.trim() !== "" && !existing.scan.isRepeated(text);
+};
+
 /**
  * Returns the part of a fragment that is new to its client. Vendors repeat id and name in every fragment, or split a
  * name in two; the official SDKs concatenate such texts, or take the last one. So the client gets each once, and a name
@@ -77,7 +93,9 @@ export function newOf(
   const [member, field] = isCustom ? ["custom", "input"] : ["function", "arguments"];
   const { name: rawName, ...target } = isJsonObject(call[member]) ? call[member] : {};
   const fragment = textOf(target[field]);
-  const text = isCustom ? fragment : begun.scan.readNew(fragment);
+  // Some vendors begin with an empty object and send the arguments after it.
+  const isEmpty = !isCustom && begun.scan.state === "blank" && EMPTY.test(fragment);
+  const text = isCustom ? fragment : begun.scan.readNew(isEmpty ? "" : fragment);
   const name = textOf(rawName);
   const { clientParts } = begun;
   begun.isCustom ||= isCustom;

@@ -12,6 +12,10 @@ export const isPiece = ({ functionCall: call }: JsonObject): boolean =>
   isJsonObject(call) &&
   (call.partialArgs !== undefined || call.willContinue === true || Object.keys(call).length === 0);
 
+/** Whether a part is a call of no tool: a name is missing, and several tools could be meant. */
+export const isNameless = ({ functionCall: call }: JsonObject, { soleName }: ToolNames): boolean =>
+  isJsonObject(call) && textOf(call.name) === "" && soleName === null;
+
 /** Whether a part is text for the user. */
 export const isSaid = ({ functionCall, thought }: JsonObject): boolean =>
   functionCall === undefined && thought !== true;
@@ -119,7 +123,7 @@ export function* readAnswer(response: JsonObject, names: ToolNames): Generator<v
   }
   const stop = stopOf(finishOf(candidate));
   const parts = partsOf(candidate);
-  if (parts.some(isPiece) || stop === null) {
+  if (parts.some((part) => isPiece(part) || isNameless(part, names)) || stop === null) {
     return null;
   }
   const blocks = yield* cited(yield* readBlocks(parts, names), candidate);

@@ -1,7 +1,9 @@
+import { atOnce } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { printText } from "../json/print";
 import type { Stop } from "../pivot/answer";
+import { readArguments } from "../tools/call-arguments";
 import { countParts, countSaid, type SaidTokens } from "../usage/estimate";
 import { asCamelCase } from "./names";
 
@@ -33,10 +35,21 @@ const withoutNulls = (fields: JsonObject): JsonObject =>
     ? Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
     : fields;
 
-function readPart(source: JsonObject): JsonObject {
-  const part = withoutNulls(source);
-  return isJsonObject(part.functionCall) ? { ...part, functionCall: withoutNulls(part.functionCall) } : part;
+/** Some vendors send the arguments as text, or under the other dialects' name; returns the call with the object. */
+function readCall(source: JsonObject): JsonObject {
+  const { arguments: named, ...call } = withoutNulls(source);
+  const args = call.args ?? named;
+  const read = typeof args === "string" ? atOnce(readArguments(args)) : null;
+  return args === undefined ? call : { ...call, args: read ?? args };
 }
+
+function readPart(source: JsonObject): JsonObject {
+  const part = withoutNulls(asCamelCase(source));
+  return isJsonObject(part.functionCall) ? { ...part, functionCall: readCall(part.functionCall) } : part;
+}
+
+/** A content's parts; some vendors send one without the list around it. */
+const partsIn = (parts: unknown): JsonObject[] => (isJsonObject(parts) ? [parts] : objects(parts));
 
 /**
  * A candidate in the form that clients' decoders want: the reason as a name, where a vendor sends a number, and an
@@ -46,7 +59,7 @@ function readCandidate(candidate: JsonObject, place: number): JsonObject {
   const { finishReason, content, index, ...rest } = withoutNulls(asCamelCase(candidate));
   const finish = finishOf({ finishReason });
   const whole = isJsonObject(content) ? withoutNulls(content) : null;
-  const parts = whole?.parts === undefined ? {} : { parts: objects(whole.parts).map(readPart) };
+  const parts = whole?.parts === undefined ? {} : { parts: partsIn(whole.parts).map(readPart) };
   return {
     ...(whole && { content: { ...whole, ...parts, role: textOf(whole.role) || "model" } }),
     ...(finish !== "" && { finishReason: finish }),
@@ -60,7 +73,8 @@ export function readResponse(answer: unknown): JsonObject | null {
   if (!isJsonObject(answer)) {
     return null;
   }
-  const response = withoutNulls(asCamelCase(answer));
+  // The error is empty here, and clients take an empty object for a failure.
+  const { error: _empty, ...response } = withoutNulls(asCamelCase(answer));
   const isOne = ["candidates", "promptFeedback", "usageMetadata"].some(
     (name) => isJsonObject(response[name]) || Array.isArray(response[name]),
   );
@@ -68,6 +82,9 @@ export function readResponse(answer: unknown): JsonObject | null {
     ? {
         ...response,
         ...(isJsonObject(response.usageMetadata) && { usageMetadata: withoutNulls(response.usageMetadata) }),
+        ...(isJsonObject(response.promptFeedback) && {
+          promptFeedback: asCamelCase(response.promptFeedback),
+        }),
         ...(Array.isArray(response.candidates) && {
           candidates: objects(response.candidates).map(readCandidate),
         }),
@@ -90,7 +107,7 @@ export const partsOf = (candidate: JsonObject): JsonObject[] => {
 
 /** Whether the vendor refused the whole prompt because of its content. */
 export function isBlocked({ promptFeedback }: JsonObject): boolean {
-  return isJsonObject(promptFeedback) && textOf(asCamelCase(promptFeedback).blockReason) !== "";
+  return isJsonObject(promptFeedback) && finishKind(asCamelCase(promptFeedback).blockReason) !== null;
 }
 
 function* countPart({ text, thought, functionCall: call }: JsonObject): Generator<void, SaidTokens> {

@@ -3,7 +3,7 @@ import { type JsonObject, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents } from "../pivot/answer";
 import { readLogprobsResult } from "../pivot/logprobs";
 import type { ToolNames } from "../tools/tool-names";
-import { isPiece, isSaid, readCall } from "./answer-in";
+import { isNameless, isPiece, isSaid, readCall } from "./answer-in";
 import { citationsIn } from "./grounding-in";
 import { finishOf, firstOf, isBlocked, partsOf, stopOf } from "./normalise";
 
@@ -57,7 +57,7 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
   }
 
   private take(part: JsonObject): void {
-    if (isPiece(part)) {
+    if (isPiece(part) || isNameless(part, this.names)) {
       this.isBroken = true;
       return;
     }

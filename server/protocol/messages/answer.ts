@@ -1,6 +1,9 @@
+import { atOnce } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
+import { type Finish, finishKind } from "../finish";
 import { printText } from "../json/print";
 import { readArguments } from "../tools/call-arguments";
+import { mintToolId } from "../tools/tool-ids";
 import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
 import { countAllSaid, countParts, countSaid, type SaidTokens } from "../usage/estimate";
 import { countedAs, type Estimate, estimateOf, readCount } from "../usage/usage";
@@ -53,6 +56,44 @@ function* readInput(block: JsonObject): Generator<void, JsonObject> {
   return input === null ? block : { ...block, input };
 }
 
+/** A block, which some vendors send as its text, or without a type. */
+const blockOf = (block: unknown): unknown =>
+  typeof block === "string" ||
+  (isJsonObject(block) && block.type === undefined && typeof block.text === "string")
+    ? { ...(isJsonObject(block) && block), type: "text", text: isJsonObject(block) ? block.text : block }
+    : block;
+
+/** The blocks of a content; some vendors send one without the list around it. null: there are none. */
+function blocksOf(content: unknown): JsonObject[] | null {
+  const isOne = typeof content === "string" || isJsonObject(content);
+  const blocks = isOne ? [content] : content;
+  return Array.isArray(blocks)
+    ? objects(blocks.map(blockOf)).filter(({ type }) => typeof type === "string")
+    : null;
+}
+
+/** The types of deltas by their only member, for vendors that leave the type out. */
+const deltaTypes = {
+  text: "text_delta",
+  thinking: "thinking_delta",
+  signature: "signature_delta",
+  partial_json: "input_json_delta",
+};
+
+/** A delta with its type, and with its JSON as text. */
+export function typedDelta(delta: JsonObject): JsonObject {
+  const named = Object.entries(deltaTypes).find(
+    ([name]) => delta[name] !== undefined && delta[name] !== null,
+  );
+  const isTyped = typeof delta.type === "string" && delta.type.endsWith("_delta");
+  const json = isJsonObject(delta.partial_json)
+    ? { partial_json: atOnce(printText(delta.partial_json)) }
+    : null;
+  return isTyped && json === null
+    ? delta
+    : { ...delta, ...(!isTyped && named && { type: named[1] }), ...json };
+}
+
 /** Adds the members that clients expect in a block of this type. */
 export function* completeBlock(block: JsonObject): Generator<void, JsonObject> {
   return complete(yield* readInput(block), blank);
@@ -82,6 +123,38 @@ export function completeUsage(
 /** An estimate for any answer that is not empty: an output of zero is no count of it. */
 const SOMETHING: Estimate = { input: 1, output: 1, reasoning: 0 };
 
+/** Gives a call without an identifier one: otherwise its client could not name it in the result. */
+export function identifyUse(block: JsonObject, { fallbackId }: AnswerContext, place: number): JsonObject {
+  return block.type === "tool_use" && !block.id ? { ...block, id: mintToolId(fallbackId, place) } : block;
+}
+
+/** Anthropic's own words, which stay as they are. */
+const ownStops = new Set<unknown>([
+  ...["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal", "compaction"],
+  "model_context_window_exceeded",
+]);
+
+/** The dialect's word for each kind of end. */
+const stops: Record<Exclude<Finish, "unknown" | "failure">, string> = {
+  ...{ end: "end_turn", length: "max_tokens", stop_sequence: "stop_sequence", refusal: "refusal" },
+  calls: "tool_use",
+};
+
+/**
+ * Why a message ended, in the dialect's word; an unknown word stays. `hasCalls`: it has calls of the client's tools, for
+ * which some vendors send a normal end. null: the message has not ended.
+ */
+export function usualStop(word: unknown, hasCalls: boolean): string | null {
+  const kind = finishKind(word);
+  if (kind === null || kind === "unknown" || kind === "failure") {
+    return kind && textOf(word);
+  }
+  if (hasCalls && stops[kind] === "end_turn" && word !== "pause_turn" && word !== "compaction") {
+    return "tool_use";
+  }
+  return ownStops.has(word) ? textOf(word) : stops[kind];
+}
+
 /**
  * Reads a messages-dialect answer (spec 2.3) under the public model name. Keeps unknown members and blocks. Changes the
  * object that it is given. null: not an answer in this dialect.
@@ -90,12 +163,13 @@ export function* readMessagesAnswer(
   answer: unknown,
   context: AnswerContext,
 ): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
-  if (!isJsonObject(answer) || !Array.isArray(answer.content)) {
+  const content = isJsonObject(answer) ? blocksOf(answer.content) : null;
+  if (!isJsonObject(answer) || content === null) {
     return null;
   }
   const blocks: JsonObject[] = [];
-  for (const block of objects(answer.content).filter(({ type }) => typeof type === "string")) {
-    blocks.push(yield* completeBlock(block));
+  for (const [place, block] of content.entries()) {
+    blocks.push(identifyUse(yield* completeBlock(block), context, place));
     yield;
   }
   answer.content = blocks;
@@ -112,7 +186,8 @@ export function* readMessagesAnswer(
   context.onModel?.(answer.model);
   answer.model = context.model;
   noteFinish(context, answer.stop_reason);
-  answer.stop_reason = textOf(answer.stop_reason) || "end_turn";
+  const hasCalls = blocks.some(({ type }) => type === "tool_use");
+  answer.stop_reason = usualStop(answer.stop_reason, hasCalls) ?? (hasCalls ? "tool_use" : "end_turn");
   answer.stop_sequence = textOf(answer.stop_sequence) || null;
   answer.usage = { ...completeUsage(answer.usage, counted.usage), ...costMember(context, counted.usage) };
   return { answer, ...counted };

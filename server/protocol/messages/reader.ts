@@ -1,6 +1,7 @@
 import { atOnce } from "@/server/base/turns";
 import type { EventText } from "../answers/event-template-cache";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { ArgumentsScan } from "../tools/arguments-scan";
 import { readUpstreamError } from "../upstream-error";
 import {
   type AnswerContext,
@@ -13,7 +14,15 @@ import {
 import { countSaid } from "../usage/estimate";
 import { countedAs, readCount } from "../usage/usage";
 import { parseWithoutPrice } from "../usage/vendor-price";
-import { completeBlock, completeDelta, completeUsage, countBlock } from "./answer";
+import {
+  completeBlock,
+  completeDelta,
+  completeUsage,
+  countBlock,
+  identifyUse,
+  typedDelta,
+  usualStop,
+} from "./answer";
 import {
   inputBesideCache,
   mergeUsage,
@@ -26,6 +35,9 @@ import {
 /** Whether a delta carries anything: some are missing, or are citations without a citation. */
 const saysSomething = (delta: unknown): boolean =>
   isJsonObject(delta) && (delta.type !== "citations_delta" || isJsonObject(delta.citation));
+
+const startsBlock = ({ type }: JsonObject): boolean =>
+  type === "content_block_start" || type === "content_block_delta";
 
 /** The start of a block that begins with this delta. */
 const blockOf = (delta: unknown): JsonObject =>
@@ -53,6 +65,10 @@ export class MessagesReader implements StreamReader<JsonObject> {
   private countedUpTo: number | null = null;
   private readonly begun = new Set<number>();
   private readonly open = new Set<number>();
+  /** The inputs of calls, by their block. */
+  private readonly inputs = new Map<number, ArgumentsScan>();
+  /** The index of a block whose own number an earlier block has. */
+  private readonly moved = new Map<number, number>();
   /** The highest block index so far. */
   private last = -1;
   /** The type of the latest block at its start. */
@@ -87,14 +103,24 @@ export class MessagesReader implements StreamReader<JsonObject> {
     if (event.type === "message_stop") {
       return { kind: "done" };
     }
+    if (isJsonObject(event.delta) && event.type === "content_block_delta") {
+      event.delta = typedDelta(event.delta);
+    }
     const isStart = event.type === "message_start";
+    if (isStart && this.isStarted) {
+      // It comes late, or again.
+      const message = isJsonObject(event.message) ? event.message : {};
+      this.usage = mergeUsage(saidMembers(message.usage), this.usage);
+    }
     const isBlank = event.type === "content_block_delta" && !saysSomething(event.delta);
     if (event.type === "ping" || (isStart && this.isStarted) || isBlank) {
       return { kind: "ping" };
     }
-    if (!isStart && !this.isStarted) {
+    if (!isStart && !this.isStarted && !startsBlock(event)) {
       return { kind: "malformed" };
     }
+    // A vendor in between has left out the start.
+    const started = isStart || this.isStarted ? [] : [this.start({ type: "message_start" })];
     if (
       isJsonObject(event.delta) &&
       event.delta.type === "input_json_delta" &&
@@ -104,7 +130,9 @@ export class MessagesReader implements StreamReader<JsonObject> {
       return { kind: "malformed" };
     }
     const begun = this.place(event);
-    return begun === null ? { kind: "ping" } : { kind: "events", events: [...begun, this.follow(event)] };
+    return begun === null
+      ? { kind: "ping" }
+      : { kind: "events", events: [...started, ...begun, this.follow(event)] };
   }
 
   /**
@@ -127,9 +155,16 @@ export class MessagesReader implements StreamReader<JsonObject> {
     return type === "content_block_stop" && !isBegun ? null : [];
   }
 
-  private placeOf({ type, index, delta }: JsonObject): number {
-    if (Number.isInteger(index)) {
-      return Number(index);
+  private placeOf({ type, index, delta, content_block: block }: JsonObject): number {
+    const number = typeof index === "string" && /^\d{1,4}$/.test(index) ? Number(index) : index;
+    if (Number.isInteger(number)) {
+      const place = Number(number);
+      const isCall = isJsonObject(block) && block.type === "tool_use";
+      if (type === "content_block_start" && isCall && this.begun.has(place) && !this.open.has(place)) {
+        // A vendor in between numbers every block alike.
+        this.moved.set(place, this.last + 1);
+      }
+      return this.moved.get(place) ?? place;
     }
     const isOther = type === "content_block_delta" && isOtherKind(this.lastKind, delta);
     return type === "content_block_start" || isOther ? this.last + 1 : Math.max(0, this.last);
@@ -145,11 +180,19 @@ export class MessagesReader implements StreamReader<JsonObject> {
       const block = atOnce(
         completeBlock(isJsonObject(event.content_block) ? event.content_block : { type: "text", text: "" }),
       );
-      event.content_block = block;
+      event.content_block = identifyUse(block, this.context, index);
+      if (block.type === "tool_use") {
+        this.inputs.set(index, new ArgumentsScan());
+      }
       this.lastKind = block.type;
       this.add(atOnce(countBlock(block)));
     } else if (event.type === "content_block_delta") {
       const delta = completeDelta(isJsonObject(event.delta) ? event.delta : {});
+      const input = this.inputs.get(index);
+      if (input && typeof delta.partial_json === "string") {
+        // Some vendors repeat the whole input at its end.
+        delta.partial_json = input.readNew(delta.partial_json);
+      }
       event.delta = delta;
       this.countDelta(delta);
     } else if (event.type === "content_block_stop") {
@@ -192,7 +235,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
     this.usage = mergeUsage(this.usage, usage);
     noteUsage(this.context, this.usage, promptOf(this.usage) > 0 || this.countedUpTo !== null);
     const delta = isJsonObject(event.delta) ? event.delta : {};
-    event.delta = delta.stop_reason === undefined ? { stop_reason: null, ...delta } : delta;
+    event.delta = { ...delta, stop_reason: usualStop(delta.stop_reason, this.inputs.size > 0) };
     noteFinish(this.context, delta.stop_reason);
     this.isFinished ||= typeof delta.stop_reason === "string";
     const entries = Object.keys(usage).map((name) => [name, this.usage[name] ?? usage[name]]);
@@ -207,9 +250,11 @@ export class MessagesReader implements StreamReader<JsonObject> {
 
   textOf(event: JsonObject): EventText | null {
     const delta = event.type === "content_block_delta" && isJsonObject(event.delta) ? event.delta : {};
-    const texts = [delta.text, delta.partial_json, delta.thinking].filter((text) => text !== undefined);
+    const texts = [delta.text, delta.thinking].filter((text) => text !== undefined);
     const [text] = texts;
-    return typeof text === "string" && text !== "" && texts.length === 1
+    // Whether a piece of a call's input is new depends on the pieces before it.
+    const isOnly = texts.length === 1 && delta.partial_json === undefined;
+    return typeof text === "string" && text !== "" && isOnly
       ? { text, isReasoning: text === delta.thinking }
       : null;
   }

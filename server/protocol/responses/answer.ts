@@ -1,5 +1,7 @@
+import { atOnce } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
+import { printText } from "../json/print";
 import { mintToolId } from "../tools/tool-ids";
 import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
 import { countAllSaid, countParts, type SaidTokens } from "../usage/estimate";
@@ -34,10 +36,16 @@ export function* countItem(item: JsonObject): Generator<void, SaidTokens> {
 export const countOutput = (output: unknown): Generator<void, SaidTokens> =>
   countParts(objects(output), countItem);
 
-/** Gives a call without an identifier one, by its position: otherwise its client could not name it in the result. */
-export function identifyCall(item: JsonObject, context: AnswerContext, place: number): void {
+/**
+ * Gives a call without an identifier one, by its position: otherwise its client could not name it in the result. Some
+ * vendors send the arguments as an object; the dialect has them as text.
+ */
+export function completeCall(item: JsonObject, context: AnswerContext, place: number): void {
   if (item.type === "function_call" || item.type === "custom_tool_call") {
     item.call_id ||= mintToolId(context.fallbackId, place);
+    if (isJsonObject(item.arguments)) {
+      item.arguments = atOnce(printText(item.arguments));
+    }
   }
 }
 
@@ -87,7 +95,7 @@ export function* readResponsesAnswer(
     return null;
   }
   for (const [place, item] of objects(answer.output).entries()) {
-    identifyCall(item, context, place);
+    completeCall(item, context, place);
   }
   const counts = readResponsesCounts(answer);
   noteUsage(context, answer.usage, counts !== null);
@@ -98,6 +106,8 @@ export function* readResponsesAnswer(
   nameResponse(answer, context);
   noteFinish(context, answer.status);
   answer.status = readStatus(answer);
+  // Empty here, and clients take an empty object for a failure.
+  answer.error = null;
   answer.usage = { ...completeUsage(answer.usage, counted.usage), ...costMember(context, counted.usage) };
   return { answer, ...counted, ...otherModelOf(answer) };
 }

@@ -1,6 +1,6 @@
 import { atOnce } from "@/server/base/turns";
 import type { EventText } from "../answers/event-template-cache";
-import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { readUpstreamError } from "../upstream-error";
 import {
@@ -14,7 +14,7 @@ import {
 import { countSaid } from "../usage/estimate";
 import { type ChatCounts, countedAs, reportedUsage, searched } from "../usage/usage";
 import { parseWithoutPrice } from "../usage/vendor-price";
-import { countItem, countOutput, identifyCall, nameResponse, otherModelOf } from "./answer";
+import { completeCall, countItem, countOutput, nameResponse, otherModelOf } from "./answer";
 import { readFailure } from "./failure";
 import { completeUsage, isSearchItem, readResponsesCounts } from "./usage";
 
@@ -123,13 +123,13 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     } else if (event.type === "response.output_item.added" || event.type === "response.output_item.done") {
       this.noteItem(event);
     } else if (event.type === "response.completed" || event.type === "response.incomplete") {
-      this.finish(response ?? {});
+      this.finish(response ?? {}, event.type === "response.completed" ? "completed" : "incomplete");
     }
   }
 
   private noteItem(event: JsonObject): void {
     const item = isJsonObject(event.item) ? event.item : {};
-    identifyCall(item, this.context, Number(event.output_index ?? 0));
+    completeCall(item, this.context, Number(event.output_index ?? 0));
     if (event.type === "response.output_item.added") {
       this.output += countSaid(textOf(item.name));
       return;
@@ -146,8 +146,15 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     this.reasoning = Math.max(this.reasoning, reasoning);
   }
 
-  private finish(response: JsonObject): void {
+  /** `status`: for a response without one. */
+  private finish(response: JsonObject, status: string): void {
     this.isFinished = true;
+    response.status ??= status;
+    // Empty here, and clients take an empty object for a failure.
+    response.error = null;
+    for (const [place, item] of objects(response.output).entries()) {
+      completeCall(item, this.context, place);
+    }
     noteFinish(this.context, response.status);
     this.atLeast(atOnce(countOutput(response.output)));
     this.counts = readResponsesCounts(response);

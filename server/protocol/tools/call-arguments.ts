@@ -45,6 +45,8 @@ export function* readInputs(turns: readonly Turn[]): Generator<void, Map<CallBlo
 /** Blank text, and some vendors' `null`, mean an object without members. */
 const NOTHING = /^\s*(?:null\s*)?$/;
 
+export const isBlankArguments = (text: string): boolean => NOTHING.test(text);
+
 /** Whether an upstream's arguments can be read as an object. */
 export function* isObjectText(text: string): Generator<void, boolean> {
   return NOTHING.test(text) || (yield* readArguments(text)) !== null;

@@ -66,7 +66,10 @@ function readPrompt(usage: JsonObject, cached: number): number | null {
   // The name of the Responses API, and of the messages dialect.
   const input = readCount(usage.input_tokens);
   if (prompt || !input) {
-    return prompt || null;
+    // DeepSeek's halves of the prompt, where nothing else counts it.
+    const halves = [usage.prompt_cache_hit_tokens, usage.prompt_cache_miss_tokens].map(readCount);
+    const isHalved = halves.every((tokens) => tokens !== null);
+    return prompt || (isHalved && (halves[0] ?? 0) + (halves[1] ?? 0)) || null;
   }
   const besides = readCount(usage.cache_read_input_tokens) ?? readCount(usage.cache_creation_input_tokens);
   const isWhole = readCount(usage.total_tokens) === input + (readCount(usage.output_tokens) ?? 0);
@@ -77,7 +80,7 @@ function readPrompt(usage: JsonObject, cached: number): number | null {
  * Reads an OpenAI-dialect usage object. null: there is none, or it has no counts. A prompt count of zero means that the
  * vendor did not count it.
  */
-function readChatCounts(usage: unknown, placed: ReasoningTokens): ChatCounts | null {
+export function readChatCounts(usage: unknown, placed: ReasoningTokens): ChatCounts | null {
   if (!isJsonObject(usage)) {
     return null;
   }
@@ -107,7 +110,7 @@ function readChatCounts(usage: unknown, placed: ReasoningTokens): ChatCounts | n
 
 /**
  * The usage object of an answer, or of one event of a stream, and its counts. Returns the first object that has counts:
- * at the top, in a choice, or in a vendor's own member (Groq streams no other to clients that did not ask for usage).
+ * at the top, in a choice or its message, or in a vendor's own member (Groq streams no other to clients that did not ask for usage).
  */
 export function findChatUsage(
   answer: JsonObject,
@@ -115,7 +118,8 @@ export function findChatUsage(
   placed: ReasoningTokens,
 ): { usage: unknown; counts: ChatCounts | null } {
   const corner = isJsonObject(answer.x_groq) ? answer.x_groq.usage : undefined;
-  const places = [answer.usage, ...choices.map((choice) => choice.usage), corner];
+  const contents = choices.map((choice) => objectOf(choice.delta) ?? objectOf(choice.message));
+  const places = [answer.usage, ...[...choices, ...contents].map((holder) => holder?.usage), corner];
   for (const usage of places) {
     const counts = readChatCounts(usage, placed);
     if (counts) {

@@ -11,7 +11,7 @@ const isClosing = (code: number) => code === 0x7d || code === 0x5d;
  */
 export class ArgumentsScan {
   state: "blank" | "inside" | "complete" | "broken" = "blank";
-  /** Length and hash of all text read: enough to recognise the same text. */
+  /** Length and hash of all text read, without the space between values: enough to recognise the same object. */
   private length = 0;
   private hash = 0;
   private depth = 0;
@@ -19,12 +19,24 @@ export class ArgumentsScan {
   private isEscaped = false;
 
   read(fragment: string): void {
-    this.length += fragment.length;
     for (let place = 0; place < fragment.length && this.state !== "broken"; place++) {
       const code = fragment.charCodeAt(place);
-      this.hash = (Math.imul(this.hash, 31) + code) | 0;
+      if (this.isString || !isSpace(code)) {
+        this.length++;
+        this.hash = (Math.imul(this.hash, 31) + code) | 0;
+      }
       this.step(code);
     }
+  }
+
+  /** Whether a text is the whole object once more. */
+  isRepeated(text: string): boolean {
+    if (this.state !== "complete") {
+      return false;
+    }
+    const again = new ArgumentsScan();
+    again.read(text);
+    return again.state === "complete" && again.length === this.length && again.hash === this.hash;
   }
 
   /**
@@ -32,12 +44,8 @@ export class ArgumentsScan {
    * end.
    */
   readNew(fragment: string): string {
-    if (this.state === "complete" && fragment.length === this.length) {
-      const again = new ArgumentsScan();
-      again.read(fragment);
-      if (again.hash === this.hash) {
-        return "";
-      }
+    if (this.isRepeated(fragment)) {
+      return "";
     }
     this.read(fragment);
     return fragment;
