@@ -14,6 +14,9 @@ describe("an error is recognised in any vendor's form", () => {
     [{ type: "server_error", message: "overloaded", code: 503 }, "overloaded", 503],
     [{ code: 500, msg: "failed", data: {} }, "failed", 500],
     [{ message: "the stream broke" }, "the stream broke", null],
+    // Instead of a choice's end (OpenRouter).
+    [{ choices: [{ delta: {}, error: { message: "broke", code: 502 } }] }, "broke", 502],
+    [{ errors: [{ message: "failed" }] }, "failed", null],
     // Google's list of one.
     [[{ error: { code: 429, message: "slow" } }], "slow", 429],
   ])("%j", (body, message, status) => {
@@ -29,6 +32,9 @@ test("a message next to an answer is no error", () => {
     { choices: [{}], base_resp: { status_code: 0, status_msg: "" } },
     { type: "ping", message: "alive" },
     { error: null, choices: [] },
+    { error: { code: 200, message: "OK" }, choices: [] },
+    { error: "null", choices: [] },
+    { choices: [{ error: { message: "broke" } }, { delta: {} }] },
     { id: "chatcmpl-1", object: "chat.completion.chunk" },
     [],
     "text",

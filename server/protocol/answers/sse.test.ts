@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { collectItems } from "@/tests/support/collect-items";
-import { eventsIn, readEventData } from "./sse";
+import { eventsIn, isEventStream, readEventData } from "./sse";
 
 const fill = (characters: number) => "w".repeat(characters);
 
@@ -37,4 +37,19 @@ test("an event of 15 MB gets its name as its type without being parsed", async (
 test("a long event is read whole", async () => {
   const [event] = await eventsOf(`event: message_start\r\ndata: {"text":"${fill(2 ** 20)}"}\r\n\r\n`);
   expect(event).toEqual({ type: "message_start", text: fill(2 ** 20) });
+});
+
+test.each([
+  ["lines of JSON", '{"a":1}\n{"a":2}\n'],
+  ["events without a blank line between them", 'data: {"a":1}\ndata: {"a":2}\n\n'],
+  [
+    "empty events as signs of life",
+    'data: null\n\ndata: {"a":1}\n\nevent: heartbeat\ndata: x\n\ndata: {"a":2}\n\n',
+  ],
+])("%s are read as events", async (_name, stream) => {
+  expect(await eventsOf(stream)).toEqual([{ a: 1 }, { a: 2 }]);
+});
+
+test("lines of JSON are a stream, and JSON of several lines is not", () => {
+  expect(['{"a":1}\n{"a":2}', '{\n"a":1\n}', '{"a":1}\n'].map(isEventStream)).toEqual([true, false, false]);
 });

@@ -105,3 +105,28 @@ test("members that a vendor leaves out of calls, or writes in its own way, becom
     ],
   });
 });
+
+test.each([
+  { message: {}, delta: { content: "a" } },
+  { message: { role: "assistant", content: null }, text: "a" },
+  { message: "a" },
+  { content: "a" },
+])("the content of the choice %j is found", (choice) => {
+  const read = { index: 0, message: { role: "assistant", content: "a" }, finish_reason: "stop" };
+  expect(convert(choice)?.body).toMatchObject({ choices: [read] });
+});
+
+test.each([
+  [{ name: "f", arguments: { q: 1 } }, '{"q":1}'],
+  [{ function: { name: "f", arguments: "null" } }, "{}"],
+  [{ function: { name: "f", arguments: " " } }, "{}"],
+])("the call %j has a name and the text of an object", (call, text) => {
+  const read = convert({ message: { tool_calls: [{ id: "x", ...call }] } })?.body;
+  expect(read).toMatchObject({
+    choices: [{ message: { tool_calls: [{ function: { name: "f", arguments: text } }] } }],
+  });
+});
+
+test("an empty error does not reach the client", () => {
+  expect(convert({ message }, { error: { code: 0, message: "" } })?.body).not.toHaveProperty("error");
+});

@@ -178,7 +178,9 @@ export function completeCalls(message: JsonObject): void {
 export function completeLegacyCall(message: JsonObject): void {
   const { function_call: call } = message;
   if (isJsonObject(call)) {
-    message.function_call = { ...call, name: textOf(call.name), arguments: wholeArguments(call) };
+    // Snowflake sends an empty one with every message.
+    const argumentText = call.name ? wholeArguments(call) : textOf(call.arguments);
+    message.function_call = { ...call, name: textOf(call.name), arguments: argumentText };
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { finishOf, stopOf } from "./normalise";
+import { finishOf, readResponse, stopOf } from "./normalise";
 
 // google-ai-generativelanguage 0.12.1, Candidate.FinishReason.
 test.each([
@@ -31,4 +31,16 @@ test.each([
 
 test("an unspecified finish reason is no end", () => {
   expect(finishOf({ finishReason: 0 })).toBe("");
+});
+
+test.each([
+  { name: "f", args: '{"q":1}' },
+  { name: "f", arguments: { q: 1 } },
+])("the arguments of %j are an object", (functionCall) => {
+  const parts = [{ function_call: functionCall }];
+  expect(readResponse({ candidates: [{ content: { parts } }], error: {} })).toEqual({
+    candidates: [
+      { content: { role: "model", parts: [{ functionCall: { name: "f", args: { q: 1 } } }] }, index: 0 },
+    ],
+  });
 });

@@ -127,3 +127,56 @@ test.each([["not JSON"], ["[]"], ['{"choices":[]}'], [JSON.stringify(finish)], [
     expect(stream().push(data)).toEqual({ kind: "malformed" });
   },
 );
+
+const call = {
+  type: "content_block_start",
+  index: 0,
+  content_block: { type: "tool_use", id: "t", name: "f" },
+};
+const input = (partial_json: unknown) => ({
+  ...{ type: "content_block_delta", index: 0 },
+  delta: { type: "input_json_delta", partial_json },
+});
+
+test("a stream without its start begins with one", () => {
+  const kinds = feed(stream(), [...text, finish]).map(({ type }) => type);
+  expect(kinds.slice(0, 2)).toEqual(["message_start", "content_block_start"]);
+});
+
+test("a delta without a type has the type of its member", () => {
+  const [, , read] = feed(stream(), [start, text[0] as object, { ...text[1], delta: { text: "a" } }]);
+  expect(read?.delta).toEqual({ type: "text_delta", text: "a" });
+});
+
+test.each([
+  ["repeats it at the end", ['{"q":', "1}", '{"q":1}']],
+  ["sends it as an object", [{ q: 1 }]],
+])("a client adds up the input of a vendor that %s", (_name, sent) => {
+  const events = feed(stream(), [start, call, ...sent.map(input)]).slice(2);
+  expect(events.map(({ delta }) => (delta as { partial_json: string }).partial_json).join("")).toBe(
+    '{"q":1}',
+  );
+});
+
+test.each([
+  ["END_TURN", text, "end_turn"],
+  ["sensitive", text, "refusal"],
+  ["pause_turn", text, "pause_turn"],
+  ["a_new_word", text, "a_new_word"],
+  ["end_turn", [call], "tool_use"],
+  ["max_tokens", [call], "max_tokens"],
+])("the end %s is in the dialect's words", (stop_reason, blocks, expected) => {
+  const events = feed(stream(), [start, ...blocks, { ...finish, delta: { stop_reason } }]);
+  expect(events.at(-1)?.delta).toMatchObject({ stop_reason: expected });
+});
+
+test("a call that has the number of an earlier block gets its own", () => {
+  const events = feed(stream(), [
+    start,
+    ...text,
+    call,
+    input("{}"),
+    { type: "content_block_stop", index: 0 },
+  ]);
+  expect(events.slice(4).map(({ index }) => index)).toEqual([1, 1, 1]);
+});

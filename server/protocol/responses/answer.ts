@@ -2,6 +2,7 @@ import { atOnce } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { printText } from "../json/print";
+import { isBlankArguments } from "../tools/call-arguments";
 import { mintToolId } from "../tools/tool-ids";
 import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
 import { countAllSaid, countParts, type SaidTokens } from "../usage/estimate";
@@ -46,6 +47,18 @@ export function completeCall(item: JsonObject, context: AnswerContext, place: nu
     if (isJsonObject(item.arguments)) {
       item.arguments = atOnce(printText(item.arguments));
     }
+  }
+}
+
+/** Gives an item of a whole answer its usual form: a call's arguments are an object, a message has parts and a type. */
+function completeWhole(item: JsonObject): void {
+  if (item.type === "function_call" && isBlankArguments(textOf(item.arguments))) {
+    item.arguments = "{}";
+  } else if (item.type === undefined && item.role === "assistant") {
+    item.type = "message";
+  }
+  if (item.type === "message" && typeof item.content === "string") {
+    item.content = [{ type: "output_text", text: item.content, annotations: [] }];
   }
 }
 
@@ -96,6 +109,7 @@ export function* readResponsesAnswer(
   }
   for (const [place, item] of objects(answer.output).entries()) {
     completeCall(item, context, place);
+    completeWhole(item);
   }
   const counts = readResponsesCounts(answer);
   noteUsage(context, answer.usage, counts !== null);

@@ -35,3 +35,13 @@ test.each([
 ])("a missing half of the counts follows from the total, if the total allows it: %j", (counted, counts) => {
   expect(readResponsesCounts({ usage: counted, output: [] })).toMatchObject(counts);
 });
+
+test.each([
+  [{ cached_tokens: 6 }, { cacheRead: 6 }],
+  [{ input_tokens_details: { cache_creation_input_tokens: 6 } }, { cacheWrite: 6 }],
+  // xAI counts its reasoning besides the output.
+  [{ total_tokens: 19, output_tokens_details: { reasoning_tokens: 5 } }, { completion: 10 }],
+])("%j is read as the chat dialect's", (more, counts) => {
+  const usage = { input_tokens: 9, output_tokens: 5, total_tokens: 14, ...more };
+  expect(readResponsesCounts({ usage, output: [] })).toMatchObject({ prompt: 9, ...counts });
+});

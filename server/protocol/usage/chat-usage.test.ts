@@ -42,6 +42,8 @@ test.each([
     [40, 60, 0, 0, 10],
   ],
   [{ ...chat, input_tokens: 7, output_tokens: 7 }, [100, 0, 0, 0, 10]],
+  // DeepSeek's halves, without their sum.
+  [{ completion_tokens: 10, prompt_cache_hit_tokens: 60, prompt_cache_miss_tokens: 40 }, [40, 60, 0, 0, 10]],
 ])("%j is charged as %j", (usage, expected) => {
   expect(classes(read(usage))).toEqual(expected);
 });
