@@ -5,6 +5,8 @@ export class Offline extends Error {
 
 const followers = new Set<() => void>();
 let isCutOff = false;
+/** How many requests found no network. */
+let cuts = 0;
 
 function note(isNow: boolean): void {
   if (isCutOff !== isNow) {
@@ -27,15 +29,20 @@ export const connection = {
 /** `fetch`. Throws Offline only if the request cannot have reached the server; a lost answer is another error. */
 export async function reach(address: string | URL | Request, init?: RequestInit): Promise<Response> {
   const isOffline = !navigator.onLine;
+  const earlierCuts = cuts;
   try {
     const answer = await fetch(address, init);
-    note(false);
+    // A late answer to a request from before the cut does not show that the network is back.
+    if (cuts === earlierCuts) {
+      note(false);
+    }
     return answer;
   } catch (error) {
     // The request is made even if the browser says that it is offline: a server on this machine needs no network.
     if (!isOffline) {
       throw error;
     }
+    cuts += 1;
     note(true);
     throw new Offline("the browser is offline", { cause: error });
   }

@@ -17,22 +17,17 @@ export function useOffline(): boolean {
   const isOffline = isWithoutPages || isCutOff;
   useEffect(() => {
     const look = () => void probe();
+    // The browser's event may come before the page listens, or while a last call still gets through.
+    const lookAgain = () => (isOffline || !navigator.onLine) && look();
+    const timer = setInterval(lookAgain, ASK_AGAIN_MS);
     window.addEventListener("offline", look);
     window.addEventListener("online", look);
     return () => {
+      clearInterval(timer);
       window.removeEventListener("offline", look);
       window.removeEventListener("online", look);
     };
-  }, []);
-  useEffect(() => {
-    if (!isOffline) {
-      return;
-    }
-    const timer = setInterval(() => void probe(), ASK_AGAIN_MS);
-    return () => {
-      clearInterval(timer);
-      void client.invalidateQueries();
-    };
-  }, [isOffline, client]);
+  }, [isOffline]);
+  useEffect(() => (isOffline ? () => void client.invalidateQueries() : undefined), [isOffline, client]);
   return isOffline;
 }
