@@ -6,6 +6,7 @@ import { type Config, gatewaysOf } from "@/server/base/config";
 import type { Log } from "@/server/base/log";
 import { asSettings, limitsOf } from "../runtime/limits";
 import { type AllMetrics, createAllMetrics } from "./all-metrics";
+import { answerWants } from "./answer-wants";
 import { type CommonPools, createCommonPools } from "./common-pools";
 import { createMeasuring } from "./measuring";
 import type { ToParent } from "./messages";
@@ -64,12 +65,7 @@ function answer({ pools, hear, tellMetrics, log }: Listener, { name, send }: Sup
       for (const [pool, want] of message.given) {
         pools.give(name, { pool, want });
       }
-      if (message.wants.length > 0) {
-        send({
-          kind: "answers",
-          answers: message.wants.map(([id, pool, want]) => [id, pools.take(name, { pool, want })]),
-        });
-      }
+      answerWants(pools, { name, send }, message.wants);
       break;
     case "measured":
       hear(name, message);

@@ -9,6 +9,7 @@ import { useMay, useSide } from "../_components/shell/viewer";
 import { type Column, DataTable } from "../_components/tables/data-table";
 import { Dimmed } from "../_components/tables/dimmed";
 import type { RecipientRow } from "./alerts";
+import { useEventName } from "./event-name";
 import { useAlerts, useTestAlert } from "./use-alerts";
 
 const AlertDialog = onDemand(() => import("./alert-dialog").then((module) => module.AlertDialog));
@@ -35,6 +36,7 @@ function Actions({ recipient, onChoose }: { recipient: RecipientRow; onChoose: (
 
 function useColumns(onChoose: ((recipient: RecipientRow) => void) | null): Column<RecipientRow>[] {
   const t = useTranslations("alerts");
+  const nameOf = useEventName();
   const columns: Column<RecipientRow>[] = [
     {
       id: "email",
@@ -52,7 +54,7 @@ function useColumns(onChoose: ((recipient: RecipientRow) => void) | null): Colum
           <Group gap={4}>
             {events.map((event) => (
               <Badge key={event} variant="default" tt="none">
-                {event}
+                {nameOf(event)}
               </Badge>
             ))}
           </Group>

@@ -41,6 +41,7 @@ export function CreateForm({ onCreated, onCancel }: Props) {
           onChange={(event) => onChange({ ...draft, url: event.currentTarget.value })}
         />
         <EventField
+          withTypes
           value={draft.events}
           error={problems.events && t(problems.events)}
           onChange={(events) => onChange({ ...draft, events })}

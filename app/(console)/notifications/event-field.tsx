@@ -1,32 +1,22 @@
-import { Checkbox, Stack } from "@mantine/core";
+import { Checkbox, Code, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { accountEvents, eventTypes } from "@/server/domain/enums";
 import { useSide } from "../_components/shell/viewer";
-import type { WebhookTerms } from "./webhook";
+import { type EventType, eventKeys, useEventName } from "./event-name";
 
-type Events = WebhookTerms["events"];
+type Events = EventType[];
 
-const texts = {
-  "quota.threshold": "event.quota_threshold",
-  "key.cap_threshold": "event.key_cap_threshold",
-  "daily_limit.threshold": "event.daily_limit_threshold",
-  "spend.anomaly": "event.spend_anomaly",
-  "video.completed": "event.video_completed",
-  "video.failed": "event.video_failed",
-  "channel.failing": "event.channel_failing",
-  "channel.recovered": "event.channel_recovered",
-  "channel.models_changed": "event.channel_models_changed",
-} as const satisfies Record<Events[number], string>;
-
-/** The events that a webhook receives. */
+/** The events that a person or a webhook receives. `withTypes`: a program reads them, so it also shows their types. */
 export function EventField(props: {
   value: Events;
+  withTypes?: boolean;
   error?: string | undefined;
   onChange: (events: Events) => void;
 }) {
   const t = useTranslations("webhooks");
-  const offered: readonly Events[number][] = useSide() === "operator" ? eventTypes : accountEvents;
-  const { value, error, onChange } = props;
+  const nameOf = useEventName();
+  const offered: readonly EventType[] = useSide() === "operator" ? eventTypes : accountEvents;
+  const { value, withTypes = false, error, onChange } = props;
   return (
     <Checkbox.Group
       label={t("events")}
@@ -36,7 +26,17 @@ export function EventField(props: {
     >
       <Stack gap="xs" mt="xs">
         {offered.map((event) => (
-          <Checkbox key={event} value={event} label={event} description={t(texts[event])} />
+          <Checkbox
+            key={event}
+            value={event}
+            label={nameOf(event)}
+            description={
+              <>
+                {t(`event.${eventKeys[event]}`)}
+                {withTypes && <Code ml={4}>{event}</Code>}
+              </>
+            }
+          />
         ))}
       </Stack>
     </Checkbox.Group>

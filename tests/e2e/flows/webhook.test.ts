@@ -28,7 +28,7 @@ test("an owner chooses their e-mail alerts, and a webhook that its receiver veri
   await row.getByRole("button", { name: t("alerts.choose") }).click();
   const alerts = page.getByRole("dialog", { name: t("alerts.chooseTitle", { email }) });
   await alerts.getByRole("button", { name: t("alerts.chooseAction"), exact: true }).click();
-  await expect(row).toContainText("quota.threshold");
+  await expect(row).toContainText(t("webhooks.eventName.quota_threshold"));
   await expect(alerts).toBeHidden();
 
   await page
