@@ -1,7 +1,7 @@
 "use client";
 
-import { Group, TextInput } from "@mantine/core";
-import { IconSearch, IconUsers } from "@tabler/icons-react";
+import { Group } from "@mantine/core";
+import { IconUsers } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { debounce, parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
@@ -12,6 +12,7 @@ import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
 import { ChoiceSelect } from "../_components/fields/choice-select";
 import { CreateButton } from "../_components/fields/create-button";
+import { SearchField } from "../_components/fields/search-field";
 import { PageHeader } from "../_components/shell/page-header";
 import { optionalQuery } from "../_components/shell/stale-note";
 import { useMay } from "../_components/shell/viewer";
@@ -27,15 +28,16 @@ type Props = { value: string; onChange: (groupId: string | null) => void };
 /** Filters accounts by price group, for links from the list of groups. */
 function GroupFilter({ value, onChange }: Props) {
   const t = useTranslations("priceGroups");
-  const { data: groups = [] } = useQuery(useTRPC().prices.groups.queryOptions({}, optionalQuery));
-  const names = new Map([[value, value], ...groups.map(({ id, name }) => [id, name] as const)]);
+  const { data: groups, isPending } = useQuery(useTRPC().prices.groups.queryOptions({}, optionalQuery));
+  const unnamed = isPending ? "…" : value;
+  const names = new Map([[value, unnamed], ...(groups ?? []).map(({ id, name }) => [id, name] as const)]);
   return (
     <ChoiceSelect
-      w={200}
-      label={t("group")}
+      w={240}
+      aria-label={t("group")}
       any={t("anyGroup")}
       choices={[...names.keys()]}
-      nameOf={(id) => names.get(id) ?? id}
+      nameOf={(id) => t("groupNamed", { name: names.get(id) ?? id })}
       value={value}
       onChange={onChange}
     />
@@ -71,22 +73,15 @@ export function AccountsScreen() {
   return (
     <>
       <PageHeader title={shell("accounts")} text={t("lead")} actions={actions} />
-      <Group mb="md" align="flex-end" gap="sm">
-        <TextInput
-          className="grow"
-          maw={420}
-          type="search"
+      <Group mb="md" gap="sm" role="search">
+        <SearchField
           label={t("search")}
-          leftSection={<IconSearch size={16} aria-hidden />}
           value={search}
-          maxLength={100}
-          onChange={(event) =>
-            void setFilter({ search: event.currentTarget.value }, { limitUrlUpdates: debounce(TYPING_MS) })
-          }
+          onChange={(text) => void setFilter({ search: text }, { limitUrlUpdates: debounce(TYPING_MS) })}
         />
         <ChoiceSelect
           w={160}
-          label={t("status")}
+          aria-label={t("status")}
           any={t("statusAny")}
           choices={statuses}
           nameOf={(choice) => common(choice)}

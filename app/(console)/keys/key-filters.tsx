@@ -1,9 +1,9 @@
-import { Group, SegmentedControl, TextInput } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
+import { Group, SegmentedControl } from "@mantine/core";
 import { debounce, type useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { keyStates, sparkSpans } from "@/server/domain/enums";
 import { ChoiceSelect } from "../_components/fields/choice-select";
+import { SearchField } from "../_components/fields/search-field";
 import type { KeyFilter, keyParsers } from "./key-list";
 
 const TYPING_MS = 250;
@@ -14,17 +14,10 @@ export function KeyFilters({ filter, onChange }: Props) {
   const t = useTranslations("keys");
   return (
     <Group gap="sm" role="search">
-      <TextInput
-        flex="1 1 16rem"
-        maw={420}
-        aria-label={t("search")}
-        placeholder={t("search")}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        maxLength={100}
+      <SearchField
+        label={t("search")}
         value={filter.search}
-        onChange={(event) =>
-          void onChange({ search: event.currentTarget.value }, { limitUrlUpdates: debounce(TYPING_MS) })
-        }
+        onChange={(search) => void onChange({ search }, { limitUrlUpdates: debounce(TYPING_MS) })}
       />
       <ChoiceSelect
         w={180}

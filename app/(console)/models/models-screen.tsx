@@ -1,7 +1,7 @@
 "use client";
 
-import { Group, SegmentedControl, Stack, TextInput } from "@mantine/core";
-import { IconBolt, IconSearch } from "@tabler/icons-react";
+import { Group, SegmentedControl, Stack } from "@mantine/core";
+import { IconBolt } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
@@ -9,6 +9,7 @@ import { modelKinds } from "@/server/domain/enums";
 import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
+import { SearchField } from "../_components/fields/search-field";
 import { EmptyState } from "../_components/tables/empty-state";
 import { matching } from "./model";
 import { ModelSection } from "./model-section";
@@ -47,15 +48,10 @@ export function ModelsScreen() {
   return (
     <>
       <Group mb="lg" gap="sm">
-        <TextInput
-          type="search"
-          aria-label={t("searchLabel")}
-          placeholder={t("searchLabel")}
-          leftSection={<IconSearch size={16} aria-hidden />}
+        <SearchField
+          label={t("searchLabel")}
           value={search}
-          onChange={(event) => void setAddress({ search: event.currentTarget.value || null })}
-          className="grow"
-          maw={360}
+          onChange={(text) => void setAddress({ search: text || null })}
         />
         <SegmentedControl
           aria-label={t("kind")}

@@ -1,13 +1,12 @@
 "use client";
 
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import {
   IconArrowsSort,
   IconCoin,
   IconDiscount2,
   IconFileSpreadsheet,
   IconPlus,
-  IconSearch,
   IconTable,
   IconTags,
 } from "@tabler/icons-react";
@@ -20,6 +19,7 @@ import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
 import { ActionMenu } from "../_components/fields/action-menu";
 import { ChoiceSelect } from "../_components/fields/choice-select";
+import { SearchField } from "../_components/fields/search-field";
 import { PageHeader } from "../_components/shell/page-header";
 import { Permitted } from "../_components/shell/viewer";
 import { EmptyState } from "../_components/tables/empty-state";
@@ -111,15 +111,10 @@ function Models({ models }: { models: CatalogModel[] }) {
   return (
     <>
       <Group gap="sm" role="search">
-        <TextInput
-          flex="1 1 16rem"
-          maw={420}
-          aria-label={t("search")}
-          placeholder={t("search")}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          maxLength={100}
+        <SearchField
+          label={t("search")}
           value={filter.search}
-          onChange={(event) => void setFilter({ search: event.currentTarget.value })}
+          onChange={(search) => void setFilter({ search })}
         />
         <ChoiceSelect
           w={180}

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text, TextInput } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { SearchField } from "../../_components/fields/search-field";
 import { Dimmed } from "../../_components/tables/dimmed";
 import type { Offer, Offers } from "../channel";
 import { OfferTable, type OfferTableProps } from "./offer-table";
@@ -65,16 +65,7 @@ export function OfferFields({ list, ...props }: Props) {
       <Factors {...props} />
       <Group gap="sm" justify="space-between">
         <Group gap="sm" role="search" flex="1 1 18rem">
-          <TextInput
-            flex="1 1 12rem"
-            maw={320}
-            aria-label={t("search")}
-            placeholder={t("search")}
-            leftSection={<IconSearch size={16} aria-hidden />}
-            maxLength={100}
-            value={search}
-            onChange={({ currentTarget }) => setSearch(currentTarget.value)}
-          />
+          <SearchField label={t("search")} value={search} width={320} onChange={setSearch} />
           <Button variant="default" disabled={open.length === 0} onClick={chooseAll}>
             {isEvery ? t("chooseNone") : t("chooseAll", { count: open.length })}
           </Button>
