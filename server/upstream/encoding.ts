@@ -41,7 +41,7 @@ const PLAIN = /^\s*(?:\{\s*["}]|\[\s*[[{"\]]|data:|event:|id:|:)[\t\n\r -~]*$/;
  * count more than the name. null: the body is not compressed.
  */
 function decoderOf(name: string, first: Uint8Array): DecoderFactory | null {
-  if (first[0] === 0x1f && first[1] === 0x8b) {
+  if (first[0] === 0x1f && first[1] === 0x8b && first[2] === 8) {
     return decoders.gzip;
   }
   if (first[0] === 0x28 && first[1] === 0xb5 && first[2] === 0x2f && first[3] === 0xfd) {

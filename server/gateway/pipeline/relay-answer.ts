@@ -4,7 +4,7 @@ import { isWhole, type LongText } from "@/server/base/slices";
 import { atOnceIfQuick, inTurns } from "@/server/base/turns";
 import { type Attempt, textOf, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { parseLongAnswer } from "@/server/protocol/answers/long-answer";
-import { eventsIn, isEventStream } from "@/server/protocol/answers/sse";
+import { eventsIn, eventsOfList, isEventStream } from "@/server/protocol/answers/sse";
 import { type PrintedJson, printInSteps } from "@/server/protocol/json/print";
 import type { LongTexts } from "@/server/protocol/json/scanner";
 import { MAX_AT_ONCE_CHARACTERS, parseInTurns } from "@/server/protocol/json/turns";
@@ -96,14 +96,6 @@ function* clientAnswer(
   return { ...answer, printed };
 }
 
-/** The events of a stream that came as a list; null where the reader may pause. */
-function* eventsOfList(list: readonly unknown[]): Generator<string | null> {
-  for (const event of list) {
-    yield JSON.stringify(event);
-    yield null;
-  }
-}
-
 function accept(
   deps: GatewayDeps,
   relayed: ConversationCall,
@@ -118,7 +110,6 @@ function accept(
       ? inTurns(clientAnswer(plan.otherForm().collect(eventsIn(text), context), longTexts))
       : whenHere(
           parseAnswer(text, (long) => parseLongAnswer(long, longTexts)),
-          // A list has the events of a stream (Gemini without `alt=sse`).
           (answer) =>
             Array.isArray(answer)
               ? inTurns(clientAnswer(plan.otherForm().collect(eventsOfList(answer), context), longTexts))

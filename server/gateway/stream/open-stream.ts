@@ -1,11 +1,14 @@
 import type { Timers } from "@/server/base/clock";
-import type { LongText } from "@/server/base/slices";
 import { inTurns, itemsInTurns } from "@/server/base/turns";
 import { type Attempt, readLongText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { parseLongAnswer } from "@/server/protocol/answers/long-answer";
-import { type EventGroup, eventsIn, isEventStream, readEventData } from "@/server/protocol/answers/sse";
-import { isJsonObject } from "@/server/protocol/fields";
-import { printText } from "@/server/protocol/json/print";
+import {
+  type EventGroup,
+  eventsIn,
+  eventsOfList,
+  isEventStream,
+  readEventData,
+} from "@/server/protocol/answers/sse";
 import type { AnswerContext, AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { answerContext } from "../pipeline/answer-context";
 import type { ConversationCall } from "../pipeline/call";
@@ -40,22 +43,14 @@ export async function* groupsOf(events: string[]): AsyncGenerator<EventGroup> {
   }
 }
 
-/** The events of a stream that came as a list. Throws UpstreamFault for an event that cannot be printed. */
-async function* groupsOfList(list: readonly unknown[]): AsyncGenerator<EventGroup> {
-  for await (const event of itemsInTurns(list)) {
-    const printed = isJsonObject(event)
-      ? await inTurns(printText(event)).catch((error: unknown) => {
-          throw unreadable(error);
-        })
-      : JSON.stringify(event);
-    yield { events: [printed], isAlive: false };
-  }
-}
-
-/** The events of a stream that came as lines of JSON. */
-async function* groupsOfLines(text: LongText): AsyncGenerator<EventGroup> {
-  for await (const event of itemsInTurns(eventsIn(text))) {
-    yield { events: event === null ? [] : [event], isAlive: false };
+/** Groups of one event each. Throws UpstreamFault for an event that cannot be printed. */
+async function* groupsOfEach(events: Iterable<string | null>): AsyncGenerator<EventGroup> {
+  try {
+    for await (const event of itemsInTurns(events)) {
+      yield { events: event === null ? [] : [event], isAlive: false };
+    }
+  } catch (error) {
+    throw unreadable(error);
   }
 }
 
@@ -78,14 +73,14 @@ export async function openGroups(
   throw endedEarly();
 }
 
-/** Opens a JSON answer to a call for a stream. A list has the events of a stream (Gemini without `alt=sse`). */
+/** Opens a JSON answer to a call for a stream. */
 async function openWhole(
   plan: UpstreamPlan,
   answer: unknown,
   { context, timers }: { context: AnswerContext; timers: Timers },
 ): Promise<OpenedStream> {
   if (Array.isArray(answer)) {
-    return await openGroups(plan.openStream(context), groupsOfList(answer), timers);
+    return await openGroups(plan.openStream(context), groupsOfEach(eventsOfList(answer)), timers);
   }
   const played = await inTurns(plan.otherForm().play(answer, context)).catch(unreadable);
   if (played instanceof UpstreamFault) {
@@ -117,7 +112,7 @@ export async function openStream(
   if (isJson) {
     const text = await readLongText(body, MAX_ANSWER_BYTES);
     if (isEventStream(text)) {
-      return await openGroups(plan.openStream(context), groupsOfLines(text), timers);
+      return await openGroups(plan.openStream(context), groupsOfEach(eventsIn(text)), timers);
     }
     const answer = await parseAnswer(text, parseLongAnswer);
     return await openWhole(plan, answer, { context, timers });

@@ -5,9 +5,9 @@ import { eventsIn, isEventStream, readEventData } from "./sse";
 const fill = (characters: number) => "w".repeat(characters);
 
 /** The parsed data of a stream's events. */
-async function eventsOf(stream: string): Promise<unknown[]> {
+async function eventsOf(...pieces: string[]): Promise<unknown[]> {
   const delivered = async function* () {
-    yield Buffer.from(stream);
+    yield* pieces.map((piece) => Buffer.from(piece));
   };
   const groups = await collectItems(readEventData(delivered()));
   return groups.flatMap(({ events }) => events.map((data) => JSON.parse(data)));
@@ -48,6 +48,32 @@ test.each([
   ],
 ])("%s are read as events", async (_name, stream) => {
   expect(await eventsOf(stream)).toEqual([{ a: 1 }, { a: 2 }]);
+});
+
+test.each([
+  ["without a last line break", '{"a":1}\n{"a":2}'],
+  ["with blanks in front", '{"a":1}\r\n \t{"a":2}\r\n'],
+  ["among events", 'data: {"a":1}\n\n{"a":2}\n'],
+  ["before events", '{"a":1}\ndata: {"a":2}\n\n'],
+])("lines of JSON %s are read whole, wherever the network cuts them", async (_name, stream) => {
+  expect(await eventsOf(...stream)).toEqual([{ a: 1 }, { a: 2 }]);
+  for (let cut = 0; cut <= stream.length; cut++) {
+    expect(await eventsOf(stream.slice(0, cut), stream.slice(cut)), `cut at ${cut}`).toEqual([
+      { a: 1 },
+      { a: 2 },
+    ]);
+  }
+});
+
+test("lines of JSON lose nothing at the slices of a long answer", () => {
+  const lines = Array.from({ length: 3_000 }, (_, a) => JSON.stringify({ a, text: `${fill(300)}\u2028` }));
+  expect([...eventsIn(lines.join("\n"))].filter((data) => data !== null)).toEqual(lines);
+  expect(isEventStream(lines.join("\n"))).toBe(true);
+});
+
+test("a line of JSON that does not end is refused", async () => {
+  const pieces = Array.from({ length: 17 }, () => fill(2 ** 20));
+  await expect(eventsOf('{"a":"', ...pieces)).rejects.toThrow("more than 16777216 characters");
 });
 
 test("lines of JSON are a stream, and JSON of several lines is not", () => {

@@ -1,5 +1,7 @@
 import { createParser } from "eventsource-parser";
 import { beginningOf, type LongText, slicesOfAll } from "@/server/base/slices";
+import { isJsonObject } from "../fields";
+import { printText } from "../json/print";
 
 /** No vendor sends an event larger than this. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
@@ -29,7 +31,7 @@ function withType(data: string, name: string | undefined): string {
 export type EventGroup = { events: string[]; isAlive: boolean };
 
 /** A line that is a whole JSON object, or the end of a stream. */
-const WHOLE_LINE = /^\s*(?:\{.*\}|\[DONE\])\s*$/;
+const WHOLE_LINE = /^\s*(?:\{.*\}|\[DONE\])\s*$/s;
 
 /** The events in one event's data: vendors that leave out the blank lines send several as one. */
 function eachEvent(data: string): string[] {
@@ -37,11 +39,8 @@ function eachEvent(data: string): string[] {
   return lines.length > 1 && lines.every((line) => WHOLE_LINE.test(line)) ? lines : [data];
 }
 
-/**
- * Adds the `data` of each event to the current group. Some vendors send lines of JSON without a field's name: each is
- * an event. Throws at an event that is too large.
- */
-const createEventParser = (group: () => EventGroup) =>
+/** Adds the `data` of each event to the current group. Throws at an event that is too large. */
+const createFieldParser = (group: () => EventGroup) =>
   createParser({
     maxBufferSize: MAX_EVENT_CHARACTERS,
     onEvent: ({ data, event }) => {
@@ -67,6 +66,38 @@ const createEventParser = (group: () => EventGroup) =>
     },
   });
 
+/** The beginning of a line of JSON without a field's name. */
+const BARE_JSON = /^[ \t]*(?:\{|[ \t]$)/;
+
+/**
+ * Adds the `data` of each event to the current group. Some vendors send lines of JSON without a field's name: each is
+ * an event. The parser drops the beginning of such a line if the network cuts it, so it gets only whole ones. Throws at
+ * an event that is too large.
+ */
+function createEventParser(group: () => EventGroup): { feed: (text: string) => void } {
+  const parser = createFieldParser(group);
+  /** A line of JSON whose end has not come. */
+  let pending = "";
+  let isAtLineStart = true;
+  return {
+    feed: (text) => {
+      const end = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1;
+      if (end === 0 && pending !== "") {
+        pending += text;
+        if (pending.length > MAX_EVENT_CHARACTERS) {
+          throw new Error(`a line has more than ${MAX_EVENT_CHARACTERS} characters`);
+        }
+        return;
+      }
+      const last = text.slice(end);
+      const isBare = (end > 0 || isAtLineStart) && BARE_JSON.test(last);
+      parser.feed(pending + (isBare ? text.slice(0, end) : text));
+      pending = isBare ? last : "";
+      isAtLineStart = last === "";
+    },
+  };
+}
+
 /** The most white space before the first event; no stream has more. */
 const MAX_BLANKS = 1024 * 1024;
 
@@ -75,7 +106,7 @@ const MAX_BLANKS = 1024 * 1024;
  * each of its first two lines.
  */
 export const isEventStream = (text: LongText): boolean =>
-  /^\s*(?:(?:data|event|id|retry)?:|\{.*\}[ \t]*\r?\n\s*\{)/.test(beginningOf(text, MAX_BLANKS));
+  /^\s*(?:(?:data|event|id|retry)?:|\{[^\n]*\}[ \t]*\r?\n\s*\{)/.test(beginningOf(text, MAX_BLANKS));
 
 /** Characters parsed between two pauses. */
 const SLICE_CHARACTERS = 256 * 1024;
@@ -94,6 +125,26 @@ export function* eventsIn(text: LongText): Generator<string | null> {
   }
   parser.feed("\n\n");
   yield* group.events;
+}
+
+/**
+ * The events of a stream that came as a list (Gemini without `alt=sse`), as text; null where the reader may pause.
+ * Throws for an event that cannot be printed.
+ */
+export function* eventsOfList(list: readonly unknown[]): Generator<string | null> {
+  for (const event of list) {
+    if (!isJsonObject(event)) {
+      yield JSON.stringify(event);
+      continue;
+    }
+    const printing = printText(event);
+    let step = printing.next();
+    while (!step.done) {
+      yield null;
+      step = printing.next();
+    }
+    yield step.value;
+  }
 }
 
 /**

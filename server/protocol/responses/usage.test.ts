@@ -45,3 +45,14 @@ test.each([
   const usage = { input_tokens: 9, output_tokens: 5, total_tokens: 14, ...more };
   expect(readResponsesCounts({ usage, output: [] })).toMatchObject({ prompt: 9, ...counts });
 });
+
+test.each([
+  // The messages dialect's name for a part that its input does not include.
+  { cache_read_input_tokens: 60 },
+  { cache_read_input_tokens: 60, input_tokens_details: { cached_tokens: 60 } },
+  { cached_tokens: 60, total_tokens: 170 },
+  { total_tokens: 50_110 },
+])("the prompt includes its cached tokens, and a total that nothing explains is no count: %j", (more) => {
+  const usage = { input_tokens: 100, output_tokens: 10, ...more };
+  expect(readResponsesCounts({ usage, output: [] })).toMatchObject({ prompt: 100, completion: 10 });
+});

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, objects } from "../fields";
-import { readChatCounts } from "../usage/chat-usage";
+import { readItemCounts } from "../usage/chat-usage";
 import { tierOf } from "../usage/standard-terms";
 import { type ChatCounts, readCount, type Usage } from "../usage/usage";
 import { writeResponsesUsage } from "./usage-out";
@@ -20,8 +20,7 @@ function readSearches({ tool_usage: used, output }: JsonObject): number {
  * there are none. A prompt of zero is no count.
  */
 export function readResponsesCounts(response: JsonObject): ChatCounts | null {
-  // Vendors serve both dialects with one counter, so the chat dialect's names and theirs for caches occur here, too.
-  const counts = readChatCounts(response.usage, "included");
+  const counts = readItemCounts(response.usage);
   const tier = tierOf(response.service_tier);
   return counts && { ...counts, searches: readSearches(response), ...(tier && { tier }) };
 }

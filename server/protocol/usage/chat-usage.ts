@@ -60,57 +60,92 @@ function readCached(usage: JsonObject): number | null {
   return named.find((tokens) => tokens) ?? named.find((tokens) => tokens !== null) ?? null;
 }
 
+/** DeepSeek's halves of the prompt, where nothing else counts it. */
+function readHalves(usage: JsonObject): number | null {
+  const halves = [usage.prompt_cache_hit_tokens, usage.prompt_cache_miss_tokens].map(readCount);
+  return halves.every((tokens) => tokens !== null) ? (halves[0] ?? 0) + (halves[1] ?? 0) : null;
+}
+
 /** The prompt including its cached tokens, which the messages dialect counts separately. null: unknown. */
 function readPrompt(usage: JsonObject, cached: number): number | null {
   const prompt = readCount(usage.prompt_tokens);
   // The name of the Responses API, and of the messages dialect.
   const input = readCount(usage.input_tokens);
   if (prompt || !input) {
-    // DeepSeek's halves of the prompt, where nothing else counts it.
-    const halves = [usage.prompt_cache_hit_tokens, usage.prompt_cache_miss_tokens].map(readCount);
-    const isHalved = halves.every((tokens) => tokens !== null);
-    return prompt || (isHalved && (halves[0] ?? 0) + (halves[1] ?? 0)) || null;
+    return prompt || readHalves(usage) || null;
   }
   const besides = readCount(usage.cache_read_input_tokens) ?? readCount(usage.cache_creation_input_tokens);
   const isWhole = readCount(usage.total_tokens) === input + (readCount(usage.output_tokens) ?? 0);
   return besides !== null && !isWhole ? input + cached : input;
 }
 
+/** The counts that both OpenAI dialects have besides the prompt and the output. */
+const readParts = (usage: JsonObject) => ({
+  cacheRead: readCached(usage),
+  ...readWritten(usage),
+  reasoning: readCount(outputDetails(usage)?.reasoning_tokens) ?? readCount(usage.reasoning_tokens),
+  // Perplexity's name, and that of gateways in front of a messages-dialect vendor.
+  searches:
+    readCount(usage.num_search_queries) ?? readCount(objectOf(usage.server_tool_use)?.web_search_requests),
+});
+
+type Halves = Pick<ChatCounts, "prompt" | "completion">;
+
+/** The total gives a half that is missing. null: both are. */
+function completeHalves({ prompt, completion }: Halves, total: number): Halves | null {
+  if (prompt === null && completion === null) {
+    return null;
+  }
+  const rest = total - (prompt ?? completion ?? 0);
+  const other = rest > 0 ? rest : null;
+  return { prompt: prompt ?? other, completion: completion ?? other };
+}
+
 /**
- * Reads an OpenAI-dialect usage object. null: there is none, or it has no counts. A prompt count of zero means that the
+ * Reads a chat-dialect usage object. null: there is none, or it has no counts. A prompt count of zero means that the
  * vendor did not count it.
  */
 export function readChatCounts(usage: unknown, placed: ReasoningTokens): ChatCounts | null {
   if (!isJsonObject(usage)) {
     return null;
   }
-  const reasoning = readCount(outputDetails(usage)?.reasoning_tokens) ?? readCount(usage.reasoning_tokens);
-  const cacheRead = readCached(usage);
-  const written = readWritten(usage);
-  const cached = (cacheRead ?? 0) + (written.cacheWrite ?? 0);
-  const apart = placed === "separate" ? (reasoning ?? 0) : 0;
+  const parts = readParts(usage);
+  const cached = (parts.cacheRead ?? 0) + (parts.cacheWrite ?? 0);
+  const reasoning = parts.reasoning ?? 0;
   const output = readCount(usage.completion_tokens) ?? readCount(usage.output_tokens);
-  const completion = output === null ? null : output + apart;
+  const completion = output === null ? null : output + (placed === "separate" ? reasoning : 0);
   const prompt = readPrompt(usage, cached);
-  if (prompt === null && completion === null) {
+  const total = readCount(usage.total_tokens) ?? 0;
+  const halves =
+    prompt !== null && completion !== null
+      ? explainTotal({ prompt, completion, cached, reasoning }, total)
+      : completeHalves({ prompt, completion }, total);
+  return halves && { ...parts, ...halves };
+}
+
+/**
+ * Reads the usage object of the Responses API, whose prompt always includes cached tokens. Its output includes the
+ * reasoning, unless the total shows that it does not (xAI); no other total above the sum is a count. Vendors serve both
+ * dialects with one counter, so the chat dialect's names occur here, too. null and zero: as for `readChatCounts`.
+ */
+export function readItemCounts(usage: unknown): ChatCounts | null {
+  if (!isJsonObject(usage)) {
     return null;
   }
-  // Perplexity's name, and that of gateways in front of a messages-dialect vendor.
-  const searches =
-    readCount(usage.num_search_queries) ?? readCount(objectOf(usage.server_tool_use)?.web_search_requests);
-  const counts = { cacheRead, ...written, reasoning, searches };
+  const parts = readParts(usage);
+  const prompt = readCount(usage.input_tokens) || readCount(usage.prompt_tokens) || readHalves(usage) || null;
+  const output = readCount(usage.output_tokens) ?? readCount(usage.completion_tokens);
   const total = readCount(usage.total_tokens) ?? 0;
-  if (prompt !== null && completion !== null) {
-    return { ...counts, ...explainTotal({ prompt, completion, cached, reasoning: reasoning ?? 0 }, total) };
-  }
-  const rest = total - (prompt ?? completion ?? 0);
-  const other = rest > 0 ? rest : null;
-  return { ...counts, prompt: prompt ?? other, completion: completion ?? other };
+  const isApart = total === (prompt ?? 0) + (output ?? 0) + (parts.reasoning ?? 0);
+  const completion = output !== null && prompt !== null && isApart ? output + (parts.reasoning ?? 0) : output;
+  const halves = completeHalves({ prompt, completion }, total);
+  return halves && { ...parts, ...halves };
 }
 
 /**
  * The usage object of an answer, or of one event of a stream, and its counts. Returns the first object that has counts:
- * at the top, in a choice or its message, or in a vendor's own member (Groq streams no other to clients that did not ask for usage).
+ * at the top, in a choice or its message, or in a vendor's own member (Groq streams no other to clients that did not
+ * ask for usage).
  */
 export function findChatUsage(
   answer: JsonObject,
