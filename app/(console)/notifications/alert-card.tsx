@@ -9,8 +9,8 @@ import { useMay, useSide } from "../_components/shell/viewer";
 import { type Column, DataTable } from "../_components/tables/data-table";
 import { Dimmed } from "../_components/tables/dimmed";
 import type { RecipientRow } from "./alerts";
-import { useEventName } from "./event-name";
 import { useAlerts, useTestAlert } from "./use-alerts";
+import { useEventName } from "./use-event-name";
 
 const AlertDialog = onDemand(() => import("./alert-dialog").then((module) => module.AlertDialog));
 

@@ -2,7 +2,7 @@ import { Checkbox, Code, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { accountEvents, eventTypes } from "@/server/domain/enums";
 import { useSide } from "../_components/shell/viewer";
-import { type EventType, eventKeys, useEventName } from "./event-name";
+import { type EventType, eventKeys, useEventName } from "./use-event-name";
 
 type Events = EventType[];
 
