@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type AllowList, clientAddress, compileAllowList } from "@/server/access";
 import { answerAdmin } from "@/server/admin";
-import { plainReply, writeReply } from "@/server/base/reply";
+import { plainReply } from "@/server/base/reply";
 import type { Runtime } from "../runtime/runtime";
 import { standInFront } from "../runtime/shared-runtime";
 import { admitBody } from "./console-body";
@@ -58,36 +58,30 @@ export function answerConsole(
   );
   return async (incoming, outgoing) => {
     if (/^\/admin\/v1(?:\/|$|\?)/.test(incoming.url ?? "/")) {
-      await admin(incoming, outgoing);
-      return;
+      return await admin(incoming, outgoing);
     }
     if (isPaymentEvent(pathOf(incoming.url ?? "/"))) {
-      await payments(incoming, outgoing);
-      return;
+      return await payments(incoming, outgoing);
     }
     if (!METHODS.includes(incoming.method ?? "")) {
       const refusal = plainReply(405, `The method ${incoming.method} is not supported.`);
-      const headers = { ...refusal.headers, allow: METHODS.join(", ") };
-      await writeReply({ ...refusal, headers }, outgoing);
-      return;
+      return { ...refusal, headers: { ...refusal.headers, allow: METHODS.join(", ") } };
     }
     const { host } = incoming.headers;
     if (host !== undefined && !isHost(host)) {
       // Next would build an address from it, fail, and write its text into the log.
-      await writeReply(plainReply(400, "The Host header names no host."), outgoing);
-      return;
+      return plainReply(400, "The Host header names no host.");
     }
     const admitted = await admitBody(runtime, incoming, pathOf(incoming.url ?? "/"));
     if ("refusal" in admitted) {
-      await writeReply(admitted.refusal, outgoing);
-      return;
+      return admitted.refusal;
     }
     if (outgoing.closed) {
       admitted.release();
-      return;
+      return null;
     }
     outgoing.once("close", admitted.release);
     vouch(incoming, peerOf(incoming), trusted);
-    await otherwise(incoming, outgoing);
+    return await otherwise(incoming, outgoing);
   };
 }

@@ -24,7 +24,12 @@ runChild({
     const isSent = dev ? () => false : createStaticFiles(join(process.cwd(), ".next", "static"));
     const handle = answerConsole(
       runtime,
-      (incoming, outgoing) => (isSent(incoming, outgoing) ? undefined : answer(incoming, outgoing)),
+      async (incoming, outgoing) => {
+        if (!isSent(incoming, outgoing)) {
+          await answer(incoming, outgoing);
+        }
+        return null;
+      },
       handedPeer,
     );
     const server = createBoundedServer(runtime, handle);

@@ -1,14 +1,15 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { ClientRequest } from "@/server/base/client-request";
-import { type Eventual, whenHere } from "@/server/base/eventual";
+import { type Eventual, whenOver } from "@/server/base/eventual";
 import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/reply";
 import { isMisplaced, type Methods, servedTarget } from "@/server/gateway";
 import { sayHealth } from "../runtime/health";
 import type { Runtime } from "../runtime/runtime";
 import { nodeRequest } from "./node-request";
 
-export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Eventual<void>;
+/** Returns the reply, or null if it writes to `outgoing` itself. */
+export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Eventual<Reply | null>;
 
 /** The path of a request target, without a trailing slash. */
 export function pathOf(target: string): string {
@@ -90,8 +91,7 @@ export function replyHandler(
 ): NodeHandler {
   return (incoming, outgoing) => {
     const request = nodeRequest(incoming, outgoing);
-    const reply = request === null ? plainReply(400, "") : answer(request, incoming);
-    return whenHere(reply, (whole) => writeReply(whole, outgoing));
+    return request === null ? plainReply(400, "") : answer(request, incoming);
   };
 }
 
@@ -136,19 +136,25 @@ export function createBoundedServer({ config, log, isDraining }: Runtime, handle
     log.error({ err: error }, "a request was not answered");
     outgoing.destroy();
   };
+  const write = (reply: Reply | null, outgoing: ServerResponse) => {
+    try {
+      if (reply !== null) {
+        void writeReply(reply, outgoing);
+      }
+    } catch (error) {
+      fail(outgoing, error);
+    }
+  };
   const options = { shouldUpgradeCallback: isUpgraded, connectionsCheckingInterval: CHECK_MS };
   const server = createServer(options, (incoming, outgoing) => {
     endStalled(outgoing, stallMs);
     // The client's next call goes to another server.
     outgoing.shouldKeepAlive &&= !isDraining();
-    try {
-      const handled = handle(incoming, outgoing);
-      if (handled instanceof Promise) {
-        handled.catch((error: unknown) => fail(outgoing, error));
-      }
-    } catch (error) {
-      fail(outgoing, error);
-    }
+    void whenOver(
+      () => handle(incoming, outgoing),
+      (reply) => write(reply, outgoing),
+      (error) => fail(outgoing, error),
+    );
   });
   // A client may take time to send a large body, within a limit; a reply may stream without one.
   server.headersTimeout = 15_000;
@@ -172,7 +178,7 @@ export function createHttpServer(runtime: Runtime, others: NodeHandler, measure?
     incoming.url = servedTarget(pathForm(incoming.url ?? "/"));
     const operate = operator.get(pathOf(incoming.url));
     if (operate) {
-      return operate(incoming).then((reply) => writeReply(reply, outgoing));
+      return operate(incoming);
     }
     return isOwn(incoming) ? answer(incoming, outgoing) : others(incoming, outgoing);
   });

@@ -78,6 +78,7 @@ export function toConsole(
     if (!outgoing.destroyed) {
       handOn(incoming, outgoing);
     }
+    return null;
   };
 }
 

@@ -43,7 +43,7 @@ export async function startGateway() {
   const stopWorker = startWorker(runtime);
   const statuses: number[] = [];
   const serve = async (runtime: Runtime) => {
-    const others = answerConsole(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
+    const others = answerConsole(runtime, () => ({ status: 404, headers: {}, body: "" }));
     const server = createHttpServer(runtime, others);
     server.prependListener("request", (request, response) => {
       if (request.method === "POST" && CALLS.test(request.url ?? "")) {

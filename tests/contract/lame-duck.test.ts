@@ -95,7 +95,7 @@ const CLIENTS = 200;
 
 test("a server that stops while clients wait to be accepted resets none of them", async () => {
   const own = await startGateway({ env: { LAME_DUCK_SECONDS: "0" } });
-  const server = createHttpServer(own.runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
+  const server = createHttpServer(own.runtime, () => ({ status: 404, headers: {}, body: "" }));
   await once(server.listen(0, "127.0.0.1"), "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const answers = Array.from({ length: CLIENTS }, () => askOnNew(url, "/healthz"));
@@ -133,7 +133,7 @@ test("a call on a connection that was idle when the server stopped listening is 
   const served = await own.model();
   await own.channel({ model: served, baseUrl: upstream.baseUrl });
   const { secret } = await own.customer();
-  const server = createHttpServer(own.runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
+  const server = createHttpServer(own.runtime, () => ({ status: 404, headers: {}, body: "" }));
   await once(server.listen(0, "127.0.0.1"), "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const clients = Array.from({ length: 10 }, () => clientOf({ url }, secret, served));

@@ -91,7 +91,7 @@ async function startOn(databaseUrl: string, options: TestGatewayOptions) {
   });
   shareRuntime(runtime);
   const stopWorker = startWorker(runtime);
-  const others = answerConsole(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
+  const others = answerConsole(runtime, () => ({ status: 404, headers: {}, body: "" }));
   const server = createHttpServer(runtime, others);
   const url = `http://127.0.0.1:${await listen(server)}`;
   const { db } = runtime;
