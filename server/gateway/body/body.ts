@@ -294,21 +294,30 @@ async function readLarge<Known, Parsed extends Known>(
   };
 }
 
+type CallToRead = Pick<AuthedCall, "request" | "bytes" | "pathModel" | "body" | "readyAt">;
+
 /**
- * Parses a call's body as this kind. `pathModel`: the address's model, for a body without one. Throws the 400s of spec
- * section 7, and 429 and 503 if too many bytes of bodies are in memory.
+ * Parses a call's body as this kind, and continues with it. `pathModel`: the address's model, for a body without one.
+ * Throws the 400s of spec section 7, and 429 and 503 if too many bytes of bodies are in memory.
  */
-export function readCall<Known, Parsed extends Known>(
-  call: Pick<AuthedCall, "request" | "bytes" | "pathModel" | "body" | "readyAt">,
+export function whenRead<Known, Parsed extends Known, T>(
+  call: CallToRead,
   kind: RequestKind<Known, Parsed>,
-): Eventual<ReadCall<Known, Parsed>> {
+  next: (read: ReadCall<Known, Parsed>) => Eventual<T>,
+): Eventual<T> {
   const { pathModel = null } = call;
-  const read = (body: string | Buffer): Eventual<ReadCall<Known, Parsed>> => {
+  const read = (body: string | Buffer): Eventual<T> => {
     if (typeof body !== "string") {
-      return readLarge(body, kind, pathModel);
+      return readLarge(body, kind, pathModel).then(next);
     }
     const { parsed } = parseNamed(withoutLoneSurrogates(body), pathModel, (text) => kind.parse(text));
-    return { facts: parsed, open: () => parsed };
+    return next({ facts: parsed, open: () => parsed });
   };
   return call.body === undefined ? readBody(call, read) : read(call.body);
 }
+
+/** As `whenRead`, for a caller that waits for the body. */
+export const readCall = <Known, Parsed extends Known>(
+  call: CallToRead,
+  kind: RequestKind<Known, Parsed>,
+): Eventual<ReadCall<Known, Parsed>> => whenRead(call, kind, (read) => read);

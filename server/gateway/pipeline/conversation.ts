@@ -4,7 +4,7 @@ import { type Eventual, whenHere, whenOver } from "@/server/base/eventual";
 import type { Reply } from "@/server/base/reply";
 import type { Units } from "@/server/domain/units";
 import type { CallTerms, ConversationRequest } from "@/server/protocol/upstream-plan";
-import { type ReadCall, readCall } from "../body/body";
+import { type ReadCall, whenRead } from "../body/body";
 import { withKeptThinking } from "../responses/kept-thinking";
 import { type AuthedCall, getNamedModel, type PaidCall } from "./call";
 import { fittingLimit, type MostUsage } from "./ceiling";
@@ -19,7 +19,7 @@ type KindOf = (headers: HeaderReader) => typeof chatKind;
 /** Handles the calls of chat and messages: reads the call and relays its conversation. */
 export function converse(deps: GatewayDeps, kindOf: KindOf): (call: AuthedCall) => Eventual<Reply> {
   return (call) =>
-    whenHere(readCall(call, kindOf(call.request.headers)), (read) =>
+    whenRead(call, kindOf(call.request.headers), (read) =>
       whenHere(withKeptThinking(deps, call, read), (whole) => relayConversation(deps, call, whole)),
     );
 }
