@@ -6,7 +6,7 @@ import type { Nanos } from "@/server/base/money";
 import { createCalendar } from "@/server/domain/period";
 import { type BillingContext, createBillingContext } from "./context";
 import type { BillingDeps } from "./deps";
-import { capture, release } from "./holds/capture";
+import { type CaptureOptions, capture, release } from "./holds/capture";
 import { MAX_AMOUNT, quotaExhausted } from "./holds/holds";
 import type { Charge } from "./holds/settlement";
 import { type Hold, takeHold } from "./holds/take-hold";
@@ -29,7 +29,7 @@ export type Billing = {
    * (500): then nothing was charged, and nothing will be, unless the client has the answer already (`isDelivered`):
    * such a call is charged later.
    */
-  capture: (hold: Hold, charge: Charge, options?: { isDelivered: boolean }) => Promise<void>;
+  capture: (hold: Hold, charge: Charge, options?: CaptureOptions) => Promise<void>;
   /** Returns the money in the background. If that fails, the sweeper does it. */
   release: (hold: Hold, reason: string) => void;
   /**
@@ -160,8 +160,7 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
       const holdAmount = amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
       return takeHold(books, { buyer, period: periodOfSale(), requestId, amount: holdAmount, minimum });
     },
-    capture: (held, charge, { isDelivered } = { isDelivered: false }) =>
-      capture(books, held, { charge, isDelivered }),
+    capture: (held, charge, options = { isDelivered: false }) => capture(books, held, { charge, ...options }),
     release: (held, reason) => release(books, held, reason),
     openMonthsAndReclaim: async (payer) => {
       // Not one that others began: money may have become free since.

@@ -98,19 +98,27 @@ function chargeHeld(
 
 /**
  * Ends a call that is paid by its own hold or out of an escrow, and updates the escrow. If another process began the call,
- * `held.drawn` says which escrow.
+ * `held.drawn` says which escrow. Continues with whether the call has ended as wanted, or with the error.
  */
-function end(books: BillingContext, held: Hold, ending: CallEnd): Promise<boolean> {
+function end(
+  books: BillingContext,
+  held: Hold,
+  {
+    ending,
+    next,
+    failed,
+  }: { ending: CallEnd; next: (isEnded: boolean) => void; failed: (error: unknown) => void },
+): Promise<void> {
   const { leases, escrow, outage } = books;
   const { requestId, accountId, period } = held;
   const { charge, note, wasLost = false } = ending;
   if (books.arrears.has(requestId)) {
     // It is charged already, as soon as the database accepts it.
-    return Promise.resolve(charge !== null);
+    return Promise.resolve(charge !== null).then(next);
   }
   const isOurs = leases.requestOf(requestId) !== undefined;
   if (isOurs && outage.pays(requestId)) {
-    return endOutageCall(books, held, ending);
+    return endOutageCall(books, held, ending).then(next, failed);
   }
   const isStorable = books.storesCharges && isOurs;
   const drawn = isOurs ? escrow.drawnBy(requestId) : held.drawn;
@@ -121,21 +129,24 @@ function end(books: BillingContext, held: Hold, ending: CallEnd): Promise<boolea
       ? books.settle({ ...settlement, charge })
       : chargeHeld(books, held, { settlement: { ...settlement, charge }, ending })
     ).then(
-      (isEnded) => whenHere(escrow.ended(requestId, charge?.amount ?? nanos(0n)), () => isEnded),
+      (isEnded) => whenHere(escrow.ended(requestId, charge?.amount ?? nanos(0n)), () => next(isEnded)),
       (error: unknown) => {
         escrow.failed(requestId);
-        throw error;
+        failed(error);
       },
     );
   return isStorable && charge !== null && drawn !== null
-    ? isStored(books, { ...settlement, charge }).then((isDone) => isDone || settle())
+    ? isStored(books, { ...settlement, charge }).then((isDone) => (isDone ? next(true) : settle()), failed)
     : settle();
 }
+
+/** `onCharged`: called when the charge is on disk. An exception of it is thrown by `capture`. */
+export type CaptureOptions = { isDelivered: boolean; onCharged?: () => void };
 
 export function capture(
   books: BillingContext,
   held: Hold,
-  { charge, isDelivered }: { charge: Charge; isDelivered: boolean },
+  { charge, isDelivered, onCharged }: { charge: Charge } & CaptureOptions,
 ): Promise<void> {
   const { leases, escrow, refuse } = books;
   const { requestId, keyId } = held;
@@ -147,16 +158,18 @@ export function capture(
     leases.end(requestId);
     throw new GatewayError("billingFailed", "", { cause: error });
   };
-  const ending = { charge: { ...charge, keyId }, note: charge.note, isDelivered };
-  const taking = leases.ending(requestId);
-  const ended = taking === null ? end(books, held, ending) : taking.then(() => end(books, held, ending));
-  return ended.then((isEnded) => {
+  const next = (isEnded: boolean): void => {
     if (!isEnded) {
       failed(new Error("the hold was ended by someone else"));
     }
     escrow.charged(held, charge.amount);
     leases.end(requestId);
-  }, failed);
+    onCharged?.();
+  };
+  const ending = { charge: { ...charge, keyId }, note: charge.note, isDelivered };
+  const over = { ending, next, failed };
+  const taking = leases.ending(requestId);
+  return taking === null ? end(books, held, over) : taking.then(() => end(books, held, over), failed);
 }
 
 export function release(books: BillingContext, held: Hold, reason: string): void {
@@ -165,11 +178,13 @@ export function release(books: BillingContext, held: Hold, reason: string): void
   const wasLost = leases.wasLost(requestId);
   const returned = { charge: null, note: reason, isDelivered: false, wasLost };
   const taking = leases.ending(requestId);
+  const failed = (error: unknown) => {
+    throw error;
+  };
+  const over = { ending: returned, next: () => {}, failed };
   // A hold that is just being regained is separate from the escrow.
   const released =
-    taking === null
-      ? end(books, held, returned)
-      : taking.then(() => end(books, { ...held, drawn: null }, returned));
+    taking === null ? end(books, held, over) : taking.then(() => end(books, { ...held, drawn: null }, over));
   leases.end(requestId);
   released.catch((error) => log.error({ err: error, requestId }, "release is left to the sweeper"));
 }

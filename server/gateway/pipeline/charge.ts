@@ -125,7 +125,7 @@ export function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsage): P
     modelId: model.id,
     ...(notes.length > 0 && { note: notes.join(", ") }),
   };
-  return deps.billing.capture(hold, settled, { isDelivered: counted.isDelivered ?? false }).then(() => {
+  const onCharged = () => {
     const cost = formatMoney(amount);
     if (attempt) {
       deps.metrics.callCharged(attempt, { usage, money: Number(cost) });
@@ -135,7 +135,8 @@ export function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsage): P
     facts.outputTokens = usage.outputTokens;
     facts.usageSource = counted.source;
     facts.cost = cost;
-  });
+  };
+  return deps.billing.capture(hold, settled, { isDelivered: counted.isDelivered ?? false, onCharged });
 }
 
 /** The header with a charged call's cost, in currency units, if the client or its key asks for it. */

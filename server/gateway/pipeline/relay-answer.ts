@@ -14,8 +14,8 @@ import { parseLongWithoutPrice, parseWithoutPrice } from "@/server/protocol/usag
 import { faultOf, unreadable } from "../stream/stream-frames";
 import { answerContext } from "./answer-context";
 import type { ConversationCall } from "./call";
-import { costHeader } from "./charge";
-import { dispatchAndCharge } from "./dispatch-call";
+import { charge, costHeader } from "./charge";
+import { dispatchCall } from "./dispatch-call";
 import type { GatewayDeps } from "./gateway-deps";
 import { noteLosses } from "./losses";
 import { routingOf } from "./plans";
@@ -130,7 +130,11 @@ export const wholeReply = ({ call, conversation }: ConversationCall, printed: Pr
   printedReply(costHeader(call, conversation.wantsCost), printed);
 
 /** The JSON answer. The charge is on disk before the client gets it. */
-export const relayAnswer = (deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> =>
-  dispatchAndCharge(deps, relayed, askedWhole(deps, relayed)).then(({ printed }) =>
-    whenHere(relayed.thinking?.store(), () => wholeReply(relayed, printed)),
-  );
+export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
+  const { route, accepted } = await dispatchCall(deps, relayed, askedWhole(deps, relayed));
+  await charge(deps, relayed, { ...accepted, channelId: route.channelId });
+  if (relayed.thinking) {
+    await relayed.thinking.store();
+  }
+  return wholeReply(relayed, accepted.printed);
+}
