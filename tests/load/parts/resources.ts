@@ -6,13 +6,15 @@ import { pathToFileURL } from "node:url";
 import { busiestOf, treeOf } from "../measures/process-tree";
 import type { Server } from "../processes";
 import { number, table } from "../tables";
-import { loadJson } from "../workloads/load";
+import { chatCall, type Load, type LoadFigures, loadJson, loadStreams } from "../workloads/load";
 import type { LoadTarget } from "../workloads/read-stream";
 import type { BenchPart } from "./part";
 
 type Counts = Record<string, number>;
 
 const CONNECTIONS = [1, 8, 128];
+/** A short stream: its call, and the least of its events. */
+const shortStream = { ...chatCall, events: 5 };
 /** The types of `async_hooks`, and what the table calls them. */
 const TYPES = { PROMISE: "promises", TickObject: "ticks", Timeout: "timers", Immediate: "immediates" };
 const WARM_UP_CALLS = 1_000;
@@ -37,17 +39,23 @@ async function countsOf({ pid }: Server, directory: string): Promise<Counts> {
   throw new Error("the gateway does not write its counts");
 }
 
+/** What the gateway creates for each of the calls that `run` makes. */
 async function countCalls(
   server: Server,
-  target: LoadTarget,
-  { directory, connections, calls }: { directory: string; connections: number; calls: number },
+  directory: string,
+  run: () => Promise<LoadFigures>,
 ): Promise<string[]> {
   const before = await countsOf(server, directory);
-  const done = await loadJson(target, { connections, amount: calls });
+  const done = await run();
   const after = await countsOf(server, directory);
   const perCall = (type: string) => ((after[type] ?? 0) - (before[type] ?? 0)) / done.calls;
-  return [String(connections), ...Object.keys(TYPES).map((type) => number(perCall(type), 1))];
+  return Object.keys(TYPES).map((type) => number(perCall(type), 1));
 }
+
+const kinds: Record<string, (target: LoadTarget, load: Load) => Promise<LoadFigures>> = {
+  JSON: loadJson,
+  "stream of 5 events": (target, load) => loadStreams(target, load, shortStream),
+};
 
 /** Counts do not depend on the machine or on its other work. */
 export const resources: BenchPart = async ({ world, isQuick, say }) => {
@@ -64,14 +72,17 @@ export const resources: BenchPart = async ({ world, isQuick, say }) => {
     const target = { url: server.url, headers: { authorization: `Bearer ${world.secret}` } };
     await loadJson(target, { connections: 32, amount: WARM_UP_CALLS });
     const rows: string[][] = [];
-    for (const connections of CONNECTIONS) {
-      say(`${connections} connections`);
-      const amount = connections === 1 ? calls / 4 : calls;
-      rows.push(await countCalls(server, target, { directory, connections, calls: amount }));
+    for (const [kind, load] of Object.entries(kinds)) {
+      for (const connections of CONNECTIONS) {
+        say(`${kind}, ${connections} connections`);
+        const amount = connections === 1 ? calls / 4 : calls;
+        const counts = await countCalls(server, directory, () => load(target, { connections, amount }));
+        rows.push([kind, String(connections), ...counts]);
+      }
     }
     return {
-      how: "What one JSON call creates in the gateway's process, by `async_hooks`; WEB_CONCURRENCY=1.",
-      tables: [table(["connections", ...Object.values(TYPES)], rows)],
+      how: "What one call creates in the gateway's process, by `async_hooks`; WEB_CONCURRENCY=1.",
+      tables: [table(["call", "connections", ...Object.values(TYPES)], rows)],
     };
   } finally {
     await server.stop();

@@ -91,7 +91,7 @@ export async function loadJson(
 }
 
 /** Makes streamed calls, one after the other on each connection. Throws if one of them fails. */
-export async function loadStreams(target: LoadTarget, load: Load): Promise<LoadFigures> {
+export async function loadStreams(target: LoadTarget, load: Load, call = chatCall): Promise<LoadFigures> {
   const pool = new Pool(target.url, { connections: load.connections, pipelining: 1 });
   const times: number[] = [];
   const began = performance.now();
@@ -100,7 +100,7 @@ export async function loadStreams(target: LoadTarget, load: Load): Promise<LoadF
   const read = async () => {
     while (left > 0 && performance.now() < deadline) {
       left--;
-      const { firstByteMs } = await readStream(pool, target, { call: chatCall });
+      const { firstByteMs } = await readStream(pool, target, { call });
       times.push(firstByteMs);
     }
   };
