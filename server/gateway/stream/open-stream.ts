@@ -25,16 +25,8 @@ const endedEarly = () => new UpstreamFault("malformed", "the stream ended before
  * Reads the events in an upstream's bytes. Any error in them is the upstream's fault, such as an event that is too
  * large.
  */
-export function readEvents(body: AsyncIterable<Uint8Array>): AsyncIterator<EventGroup> {
-  const groups = readEventData(body);
-  return {
-    next: () =>
-      groups.next().catch((error: unknown) => {
-        throw unreadable(error);
-      }),
-    return: async () => (await groups.return?.()) ?? { done: true, value: undefined },
-  };
-}
+export const readEvents = (body: AsyncIterable<Uint8Array>): AsyncIterator<EventGroup> =>
+  readEventData(body, unreadable);
 
 /** A group of events that have already arrived. */
 export async function* groupsOf(events: string[]): AsyncGenerator<EventGroup> {

@@ -101,24 +101,23 @@ export const CUT_MS = 60_000;
 /** The cancellations that end a stream before its upstream does. */
 type Enders = { client: Cancellation; stopping: Cancellation };
 
+const isUnwanted = ({ client, stopping }: Enders): boolean => client.isCancelled || stopping.isCancelled;
+
 /**
- * Waits for the upstream's next events. Throws if the upstream breaks off, the client has gone or the process stops.
+ * What the upstream's next events mean. null: they did not come in time. Throws if the upstream broke off, the client has
+ * gone or the process stops.
  */
-async function hear(
-  groups: EventGroups,
-  patience: StreamPatience,
-  { client, stopping }: Enders,
-): Promise<EventGroup | "silence" | "over"> {
-  const { until } = patience;
-  const isUnwanted = client.isCancelled || stopping.isCancelled;
-  const next = isUnwanted ? null : await groups.next(until - groups.now());
-  if (next === null && client.isCancelled) {
+function heardOf(
+  next: IteratorResult<EventGroup> | null,
+  { patience, enders, now }: { patience: StreamPatience; enders: Enders; now: number },
+): EventGroup | "silence" | "over" {
+  if (next === null && enders.client.isCancelled) {
     throw new GatewayError("clientGone");
   }
-  if (next === null && stopping.isCancelled && !patience.isFinished) {
+  if (next === null && enders.stopping.isCancelled && !patience.isFinished) {
     throw new GatewayError("unavailable");
   }
-  if (patience.isFinished && (next === null || next.done || groups.now() >= until)) {
+  if (patience.isFinished && (next === null || next.done || now >= patience.until)) {
     return "over";
   }
   if (next?.done) {
@@ -159,21 +158,24 @@ export async function* frames(
       throw group.end.fault;
     }
     patience.progressed({ isFinished: stream.isFinished, isWork: group.isWork }, groups.now());
-    const heard = await hear(groups, patience, enders).catch((error: unknown) => {
-      if (stream.isCut && error instanceof UpstreamFault) {
-        return "over" as const;
+    let heard: EventGroup | "silence" | "over" = "over";
+    try {
+      const next = isUnwanted(enders) ? null : await groups.next(patience.until - groups.now());
+      heard = heardOf(next, { patience, enders, now: groups.now() });
+    } catch (error) {
+      if (!(stream.isCut && error instanceof UpstreamFault)) {
+        throw error;
       }
-      throw error;
-    });
+    }
     if (heard === "over") {
       return;
     }
     const now = groups.now();
-    const isSilence = heard === "silence";
     const since = performance.now();
-    const digested: EventDigest | Promise<EventDigest> = isSilence
-      ? { text: stream.keepAlive(), isWork: false, end: "none" }
-      : digest(stream, heard.events);
+    const digested: EventDigest | Promise<EventDigest> =
+      heard === "silence"
+        ? { text: stream.keepAlive(), isWork: false, end: "none" }
+        : digest(stream, heard.events);
     group = digested instanceof Promise ? await digested : digested;
     const rested = restIfLong(since);
     if (rested !== null) {
@@ -184,7 +186,7 @@ export async function* frames(
       patience.worked(now);
       continue;
     }
-    if (!isSilence && (group.text !== "" || heard.isAlive)) {
+    if (heard !== "silence" && (group.text !== "" || heard.isAlive)) {
       patience.pinged(now);
     }
     const silentMs = patience.silentMs(now);

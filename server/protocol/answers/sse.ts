@@ -150,9 +150,12 @@ export function* eventsOfList(list: readonly unknown[]): Generator<string | null
 /**
  * The `data` of each event, grouped as the network delivered them (a group may be empty: a comment, half an event).
  * Takes any framing that the standard allows: CRLF, byte order mark, code points cut anywhere, no blank line at the
- * end.
+ * end. `faultOf`: turns an error in the bytes into the one that the reader gets.
  */
-export function readEventData(body: AsyncIterable<Uint8Array>): AsyncIterableIterator<EventGroup> {
+export function readEventData(
+  body: AsyncIterable<Uint8Array>,
+  faultOf: (error: unknown) => unknown = (error) => error,
+): AsyncIterableIterator<EventGroup> {
   const pieces = body[Symbol.asyncIterator]();
   const decoder = new TextDecoder();
   let group: EventGroup = { events: [], isAlive: false };
@@ -175,13 +178,17 @@ export function readEventData(body: AsyncIterable<Uint8Array>): AsyncIterableIte
       if (isOver) {
         return { done: true, value: undefined };
       }
-      const piece = await pieces.next();
-      isOver = piece.done === true;
       try {
-        return take(piece.done ? `${decoder.decode()}\n\n` : decoder.decode(piece.value, { stream: true }));
+        const piece = await pieces.next();
+        isOver = piece.done === true;
+        try {
+          return take(piece.done ? `${decoder.decode()}\n\n` : decoder.decode(piece.value, { stream: true }));
+        } catch (error) {
+          await stop();
+          throw error;
+        }
       } catch (error) {
-        await stop();
-        throw error;
+        throw faultOf(error);
       }
     },
     return: stop,
