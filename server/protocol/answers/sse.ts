@@ -182,7 +182,11 @@ export function readEventData(
         const piece = await pieces.next();
         isOver = piece.done === true;
         try {
-          return take(piece.done ? `${decoder.decode()}\n\n` : decoder.decode(piece.value, { stream: true }));
+          if (!piece.done) {
+            return take(decoder.decode(piece.value, { stream: true }));
+          }
+          const last = take(`${decoder.decode()}\n\n`);
+          return last.value.events.length > 0 || last.value.isAlive ? last : { done: true, value: undefined };
         } catch (error) {
           await stop();
           throw error;
