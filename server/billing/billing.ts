@@ -160,7 +160,7 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
       const holdAmount = amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
       return takeHold(books, { buyer, period: periodOfSale(), requestId, amount: holdAmount, minimum });
     },
-    capture: (held, charge, options = { isDelivered: false }) => capture(books, held, { charge, ...options }),
+    capture: (held, charge, options = { isDelivered: false }) => capture(books, held, { charge, options }),
     release: (held, reason) => release(books, held, reason),
     openMonthsAndReclaim: async (payer) => {
       // Not one that others began: money may have become free since.

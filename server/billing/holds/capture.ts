@@ -3,7 +3,7 @@ import { whenHere } from "@/server/base/eventual";
 import { nanos } from "@/server/base/money";
 import type { BillingContext } from "../context";
 import type { HoldRequest } from "./holds";
-import type { Charge, DeliveredCharge, KeyCharge } from "./settlement";
+import { type Charge, type DeliveredCharge, isCharged, type KeyCharge, type Settlement } from "./settlement";
 import type { Hold } from "./take-hold";
 
 /** The end of a call: a charge, or null to return its money. */
@@ -90,8 +90,8 @@ function chargeHeld(
 ): Promise<boolean> {
   const request = books.leases.requestOf(held.requestId);
   const { amount } = settlement.charge;
-  const paid = request && { ...request, amount, minimum: amount };
-  return paid && books.outage.canPay(paid)
+  const paid = request && books.outage.mayPay(request) ? { ...request, amount, minimum: amount } : null;
+  return paid !== null && books.outage.canPay(paid)
     ? chargeHeldOrSell(books, held, { settlement, ending, paid })
     : books.settleCharge(settlement, ending);
 }
@@ -122,21 +122,26 @@ function end(
   }
   const isStorable = books.storesCharges && isOurs;
   const drawn = isOurs ? escrow.drawnBy(requestId) : held.drawn;
-  const settlement = { requestId, accountId, period, note, wasLost, draw: drawn ?? undefined };
+  const settlement: Settlement = {
+    requestId,
+    accountId,
+    period,
+    note,
+    wasLost,
+    draw: drawn ?? undefined,
+    charge,
+  };
   escrow.ending(requestId);
   const settle = () =>
-    (charge === null
-      ? books.settle({ ...settlement, charge })
-      : chargeHeld(books, held, { settlement: { ...settlement, charge }, ending })
-    ).then(
+    (isCharged(settlement) ? chargeHeld(books, held, { settlement, ending }) : books.settle(settlement)).then(
       (isEnded) => whenHere(escrow.ended(requestId, charge?.amount ?? nanos(0n)), () => next(isEnded)),
       (error: unknown) => {
         escrow.failed(requestId);
         failed(error);
       },
     );
-  return isStorable && charge !== null && drawn !== null
-    ? isStored(books, { ...settlement, charge }).then((isDone) => (isDone ? next(true) : settle()), failed)
+  return isStorable && isCharged(settlement) && drawn !== null
+    ? isStored(books, settlement).then((isDone) => (isDone ? next(true) : settle()), failed)
     : settle();
 }
 
@@ -146,7 +151,7 @@ export type CaptureOptions = { isDelivered: boolean; onCharged?: () => void };
 export function capture(
   books: BillingContext,
   held: Hold,
-  { charge, isDelivered, onCharged }: { charge: Charge } & CaptureOptions,
+  { charge, options: { isDelivered, onCharged } }: { charge: Charge; options: CaptureOptions },
 ): Promise<void> {
   const { leases, escrow, refuse } = books;
   const { requestId, keyId } = held;

@@ -9,7 +9,7 @@ import { openOutage } from "../outage";
 import { createCollector } from "./collector";
 import { createPendingCharges } from "./pending-charges";
 import { findEntered } from "./recorded-ends";
-import type { Settlement, SettlementOutcome } from "./settlement";
+import { isDrawn, type Settlement, type SettlementOutcome } from "./settlement";
 import { createSettler, createTryEnd } from "./settler";
 
 /**
@@ -49,11 +49,11 @@ export function createSettlementPaths(
     await openMonth(db, settlement);
     return await endOutageCall(settlement);
   }
-  function end({ draw, ...settlement }: Settlement): Promise<SettlementOutcome> {
+  function end(settlement: Settlement): Promise<SettlementOutcome> {
     if (settlement.part !== undefined) {
       return endOutage(settlement);
     }
-    return draw ? escrow.draw({ ...settlement, draw }) : endHold(settlement);
+    return isDrawn(settlement) ? escrow.draw(settlement) : endHold(settlement);
   }
   const directory = arrearsDirectory ?? null;
   const arrears = createPendingCharges({ directory, log, observe, onCount: onArrears });

@@ -58,3 +58,7 @@ export type DeliveredCharge = Omit<Settlement, "charge"> & { charge: KeyCharge }
 
 export const isCharged = (settlement: Settlement): settlement is DeliveredCharge =>
   settlement.charge !== null;
+
+/** Whether an escrow pays for the call. */
+export const isDrawn = (settlement: Settlement): settlement is Settlement & { draw: Drawn } =>
+  settlement.draw !== undefined;

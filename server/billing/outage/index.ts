@@ -139,6 +139,8 @@ export function openOutage(deps: OutageDeps) {
     mayServe: () => terms?.absence.mayServe() ?? false,
     unlessAway: <T>(answer: Promise<T>): Promise<T | null> => terms?.absence.unlessAway(answer) ?? answer,
     note: offer === null ? () => {} : parts.note,
+    /** Whether parts pay for calls like this one, if they have the money. */
+    mayPay,
     /** Whether a part can pay for the call. */
     canPay: (request: HoldRequest): boolean => mayPay(request) && parts.canPay(request),
     /**

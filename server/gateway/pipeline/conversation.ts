@@ -39,24 +39,25 @@ export function relayConversation(
 
 function relayFrozen(
   deps: GatewayDeps,
-  { maxOutputTokens, isCapped, ...paid }: FrozenCall,
+  frozen: FrozenCall,
   { facts, open }: ReadCall<KnownConversation, ConversationRequest>,
 ): Eventual<Reply> {
+  const { call, model, maxOutputTokens, isCapped } = frozen;
   const isLowered = (facts.maxOutputTokens ?? 0) > maxOutputTokens;
   // The hold still covers the whole limit, because an upstream that gets no limit may answer up to it.
   const named = facts.maxOutputTokens;
-  const limit = fittingLimit(paid.model, { named, paid: maxOutputTokens, inputTokens: facts.inputTokens });
+  const limit = fittingLimit(model, { named, paid: maxOutputTokens, inputTokens: facts.inputTokens });
   const terms = {
     maxOutputTokens: limit,
     isCapped: isCapped || isLowered,
     inputTokens: facts.inputTokens,
-    isPromptCached: paid.call.caller.cachesPrompts,
+    isPromptCached: call.caller.cachesPrompts,
   };
   const headers = {
     ...(isCapped && { "x-quota-capped": String(limit) }),
     ...(isLowered && { "x-output-capped": String(limit) }),
   };
-  return relayPaid(deps, paid, { open, terms, headers });
+  return relayPaid(deps, frozen, { open, terms, headers });
 }
 
 /**

@@ -26,17 +26,17 @@ type ModelCall =
 export const dispatchCall = <T, P extends Plan>(
   { channels }: GatewayDeps,
   { call, model, ceiling }: ModelCall,
-  { unwanted, ...options }: DispatchOptions<T, P>,
+  options: DispatchOptions<T, P>,
 ): Promise<Dispatched<T>> =>
   channels.dispatch({
-    routing: model.routing,
-    ...(ceiling && { costAt: channelCostCeiling(model, ceiling) }),
     ...options,
+    routing: options.routing ?? model.routing,
+    ...(ceiling && { costAt: channelCostCeiling(model, ceiling) }),
     modelId: model.id,
     accountId: call.caller.accountId,
     attempts: call.attempts,
     passedOn: call.traceHeaders,
-    cancellation: unwanted ? eitherOf(call.hangUp, unwanted) : call.hangUp,
+    cancellation: options.unwanted ? eitherOf(call.hangUp, options.unwanted) : call.hangUp,
   });
 
 /** A whole answer and its counts. */
