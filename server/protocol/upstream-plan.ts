@@ -95,6 +95,13 @@ export type StreamReader<Event> = {
   /** Final events that the upstream should have sent and did not, although it ended well. */
   owed: () => Event[];
   /**
+   * The error of an answer that cannot be used, although its upstream ended it well: a call in it was cut off. Left out,
+   * or null: there is none.
+   */
+  readonly failure?: StreamError | null;
+  /** The number of blocks so far, if the vendor's numbers of blocks may change their meaning. */
+  readonly blockCount?: number;
+  /**
    * The counts to charge. For a stream that ended well, the upstream's; for one that broke off, the upstream's counts
    * so far, but no less than the output that came through.
    */

@@ -88,13 +88,20 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
   const repetition = writer.isVerbatim ? new EventTemplateCache() : null;
   const words = new LongWords();
   let isOver = false;
+  let { blockCount } = reader;
   const isCut = () => writer.isCut === true && !isOver && !reader.isFinished;
   const writeShort = (data: string, events: Event[]): string | null => {
-    const [event, ...more] = events;
-    const eventText = event !== undefined && more.length === 0 ? reader.textOf(event) : null;
-    const text = unlessTooDeep(() => words.inTurn(() => events.map((each) => writer.write(each)).join("")));
-    if (eventText !== null && text !== null && text !== "") {
-      repetition?.learn(data, eventText, text);
+    const last = events.at(-1);
+    const eventText = last === undefined ? null : reader.textOf(last);
+    // Events that wait, or that are missing, may come before the event of this data.
+    let lastText = "";
+    const writeEach = (event: Event) => {
+      lastText = writer.write(event);
+      return lastText;
+    };
+    const text = unlessTooDeep(() => words.inTurn(() => events.map(writeEach).join("")));
+    if (eventText !== null && text?.endsWith(lastText) && lastText !== "") {
+      repetition?.learn(data, eventText, lastText);
     }
     return text;
   };
@@ -112,6 +119,10 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
     }
     if (step.kind !== "events") {
       return step;
+    }
+    if (reader.blockCount !== blockCount) {
+      repetition?.forget();
+      ({ blockCount } = reader);
     }
     const text = isLong(data) ? writeLong(step.events) : writeShort(data, step.events);
     return text === null ? { kind: "malformed" } : { kind: "frames", text, isWork: true };
@@ -151,6 +162,11 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
     },
     ending: () =>
       words.inTurn(() => {
+        const failure = writer.isCut ? null : (reader.failure ?? null);
+        if (failure !== null) {
+          // A call stays open: its end would tell the client that it is whole.
+          return writer.fail(failure);
+        }
         const owed = reader.owed().map((event) => writer.write(event));
         return owed.join("") + writer.end(reader.settled(!isCut()));
       }),

@@ -74,6 +74,12 @@ export class EventTemplateCache {
     this.#text = event.text;
   }
 
+  /** Forgets what it learned: a new block may have the vendor's number of an earlier one. */
+  forget(): void {
+    this.#isSure = false;
+    this.#shape = null;
+  }
+
   /** Returns the event's text and its written form, if it is one more of its kind. */
   fill(data: string): (EventText & { written: string }) | null {
     if (this.#shape === null || !this.#isSure) {

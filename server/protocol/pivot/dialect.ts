@@ -1,7 +1,7 @@
 /** The interface of a dialect for the others: a client's side and an upstream's, both in terms of the pivot. */
-import { GatewayError, streamError } from "@/server/base/errors";
-import { languageOf } from "@/server/base/language";
+import { GatewayError } from "@/server/base/errors";
 import { joinStream, readEvent, unlessTooDeep, unlessTooDeepInSteps } from "../answers/client-answer";
+import { malformedEnd } from "../answers/malformed-end";
 import type { JsonObject } from "../fields";
 import { printText } from "../json/print";
 import type { ClientDialect } from "../scalar-members";
@@ -65,14 +65,9 @@ export type ToUpstream = (
 export function throughPivot(
   events: AnswerEvents<JsonObject>,
   writer: StreamWriter<AnswerEvent>,
-  { acceptLanguage = null }: Pick<AnswerContext, "acceptLanguage">,
+  context: Pick<AnswerContext, "acceptLanguage">,
 ): StreamWriter<JsonObject> {
   const write = (batch: AnswerEvent[]) => batch.map((event) => writer.write(event)).join("");
-  const failure = () =>
-    streamError(new GatewayError("upstreamMalformed"), {
-      redact: String,
-      language: languageOf(acceptLanguage),
-    });
   return {
     get isCut() {
       return writer.isCut === true;
@@ -88,7 +83,7 @@ export function throughPivot(
       // The client gets nothing after a stop sequence, so an error there does not matter.
       const last = events.end() ?? (writer.isCut ? [] : null);
       // Charged as delivered: the text before it has reached the client, and the upstream charges for it.
-      return last === null ? writer.fail(failure()) : write(last) + writer.end(counted);
+      return last === null ? writer.fail(malformedEnd(context)) : write(last) + writer.end(counted);
     },
     fail: (error) => writer.fail(error),
     rest: () => writer.rest?.() ?? null,
@@ -126,7 +121,7 @@ function* collect(
     return "malformed";
   }
   answer.add(reader.owed().flatMap((event) => events.read(event)));
-  const last = events.end();
+  const last = reader.failure ? null : events.end();
   answer.add(last ?? []);
   const counted = reader.settled(true);
   const body = last && (yield* unlessTooDeepInSteps(client.writeAnswer(answer.whole, counted, context)));

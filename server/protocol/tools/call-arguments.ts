@@ -5,6 +5,7 @@ import { parseExact } from "../json/exact-numbers";
 import { createInnerReader } from "../json/text";
 import { MAX_AT_ONCE_CHARACTERS } from "../json/turns";
 import type { Block, CallBlock, Turn } from "../pivot/conversation";
+import { ArgumentsScan } from "./arguments-scan";
 
 /** Parses long text in steps: the engine would read all of its values at once, however many they are. */
 function* parse(text: string): Generator<void, unknown> {
@@ -46,6 +47,19 @@ export function* readInputs(turns: readonly Turn[]): Generator<void, Map<CallBlo
 const NOTHING = /^\s*(?:null\s*)?$/;
 
 export const isBlankArguments = (text: string): boolean => NOTHING.test(text);
+
+/**
+ * Whether arguments begin as an object whose end is missing. Other text that is no object stays as the model wrote it:
+ * clients of dialects with arguments as text check it themselves.
+ */
+export function* isCutOff(text: string): Generator<void, boolean> {
+  if (yield* isObjectText(text)) {
+    return false;
+  }
+  const scan = new ArgumentsScan();
+  scan.read(text);
+  return scan.state === "inside";
+}
 
 /** Whether an upstream's arguments can be read as an object. */
 export function* isObjectText(text: string): Generator<void, boolean> {

@@ -53,3 +53,13 @@ export function mapToolNames(
     soleName: forced ?? only,
   };
 }
+
+/** The upstream's name of the only tool. */
+export const upstreamSoleName = ({ soleName, toUpstream }: ToolNames): string | null =>
+  soleName === null ? null : toUpstream(soleName);
+
+/** The only name among these. null: there are several, or none. */
+export function soleOf(names: Iterable<string>): string | null {
+  const [first, second] = new Set(names);
+  return second === undefined ? (first ?? null) : null;
+}
