@@ -2,7 +2,7 @@ import { atOnce } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import { type Finish, finishKind } from "../finish";
 import { printText } from "../json/print";
-import { readArguments } from "../tools/call-arguments";
+import { isObjectText, readArguments } from "../tools/call-arguments";
 import { mintToolId } from "../tools/tool-ids";
 import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
 import { countAllSaid, countParts, countSaid, type SaidTokens } from "../usage/estimate";
@@ -42,7 +42,7 @@ const blankDeltas: Record<string, JsonObject> = {
 
 function complete(part: JsonObject, usual: Record<string, JsonObject>): JsonObject {
   const lacks = Object.entries(usual[textOf(part.type)] ?? {}).filter(
-    ([name, value]) => typeof part[name] !== typeof value || part[name] === null,
+    ([name, value]) => typeof part[name] !== typeof value || part[name] === null || Array.isArray(part[name]),
   );
   return lacks.length > 0 ? { ...part, ...Object.fromEntries(lacks) } : part;
 }
@@ -56,20 +56,50 @@ function* readInput(block: JsonObject): Generator<void, JsonObject> {
   return input === null ? block : { ...block, input };
 }
 
-/** A block, which some vendors send as its text, or without a type. */
-const blockOf = (block: unknown): unknown =>
-  typeof block === "string" ||
-  (isJsonObject(block) && block.type === undefined && typeof block.text === "string")
-    ? { ...(isJsonObject(block) && block), type: "text", text: isJsonObject(block) ? block.text : block }
-    : block;
+/** The types of blocks by a member that no other block has, for vendors that leave the type out. */
+const blockTypes = { text: "text", thinking: "thinking", input: "tool_use" };
+
+/** Types of texts in the Responses dialect, from vendors that serve both. */
+const textTypes = new Set<unknown>(["output_text", "input_text"]);
+
+/** A block, which some vendors send as its text, without a type, or with another dialect's. */
+export function typedBlock(block: unknown): unknown {
+  if (typeof block === "string") {
+    return { type: "text", text: block };
+  }
+  if (!isJsonObject(block) || (block.type !== undefined && !textTypes.has(block.type))) {
+    return block;
+  }
+  const [, type] = Object.entries(blockTypes).find(([name]) => (block[name] ?? null) !== null) ?? [];
+  return type === undefined ? block : { ...block, type };
+}
 
 /** The blocks of a content; some vendors send one without the list around it. null: there are none. */
-function blocksOf(content: unknown): JsonObject[] | null {
+export function blocksOf(content: unknown): JsonObject[] | null {
   const isOne = typeof content === "string" || isJsonObject(content);
   const blocks = isOne ? [content] : content;
   return Array.isArray(blocks)
-    ? objects(blocks.map(blockOf)).filter(({ type }) => typeof type === "string")
+    ? objects(blocks.map(typedBlock)).filter(({ type }) => typeof type === "string")
     : null;
+}
+
+/** Whether an end leaves a call incomplete. */
+export const isCutEnd = (reason: unknown): boolean =>
+  ["length", "refusal"].includes(finishKind(reason) ?? "");
+
+/** A call without a name belongs to the only tool, if there is one. */
+export const namedUse = (block: JsonObject, soleName: string | null): JsonObject =>
+  block.type === "tool_use" && soleName !== null && textOf(block.name) === ""
+    ? { ...block, name: soleName }
+    : block;
+
+/** Whether a whole call has no name, or an input that was cut off. */
+function* isHalfCall(block: JsonObject): Generator<void, boolean> {
+  if (block.type !== "tool_use") {
+    return false;
+  }
+  const { name, input } = block;
+  return textOf(name) === "" || (typeof input === "string" && !(yield* isObjectText(input)));
 }
 
 /** The types of deltas by their only member, for vendors that leave the type out. */
@@ -80,8 +110,15 @@ const deltaTypes = {
   partial_json: "input_json_delta",
 };
 
+/** The delta of an event; some vendors send only its text, or leave that level out. */
+export function deltaIn({ delta, text }: JsonObject): JsonObject | null {
+  const said = [delta, text].find((each) => typeof each === "string");
+  const sent = said === undefined ? delta : { type: "text_delta", text: said };
+  return isJsonObject(sent) ? typedDelta(sent) : null;
+}
+
 /** A delta with its type, and with its JSON as text. */
-export function typedDelta(delta: JsonObject): JsonObject {
+function typedDelta(delta: JsonObject): JsonObject {
   const named = Object.entries(deltaTypes).find(
     ([name]) => delta[name] !== undefined && delta[name] !== null,
   );
@@ -157,18 +194,24 @@ export function usualStop(word: unknown, hasCalls: boolean): string | null {
 
 /**
  * Reads a messages-dialect answer (spec 2.3) under the public model name. Keeps unknown members and blocks. Changes the
- * object that it is given. null: not an answer in this dialect.
+ * object that it is given. `soleName`: the name of the only tool that a call without a name can mean. null: not an
+ * answer in this dialect, or one with half a call.
  */
 export function* readMessagesAnswer(
   answer: unknown,
   context: AnswerContext,
+  soleName: string | null = null,
 ): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
   const content = isJsonObject(answer) ? blocksOf(answer.content) : null;
   if (!isJsonObject(answer) || content === null) {
     return null;
   }
   const blocks: JsonObject[] = [];
-  for (const [place, block] of content.entries()) {
+  for (const [place, sentBlock] of content.entries()) {
+    const block = namedUse(sentBlock, soleName);
+    if (!isCutEnd(answer.stop_reason) && (yield* isHalfCall(block))) {
+      return null;
+    }
     blocks.push(identifyUse(yield* completeBlock(block), context, place));
     yield;
   }

@@ -1,4 +1,5 @@
 import type { ClientCall, ToUpstream } from "../pivot/dialect";
+import { upstreamSoleName } from "../tools/tool-names";
 import { readMessagesAnswer } from "./answer";
 import { readAnswer } from "./answer-in";
 import { writeMessage } from "./answer-out";
@@ -23,12 +24,13 @@ const VERSION = { "anthropic-version": "2023-06-01" };
 /** An upstream of the messages dialect for clients of other dialects. */
 export const toMessages: ToUpstream = function* (conversation, upstream, terms) {
   const { body, ...tools } = yield* writeMessagesRequest(conversation, upstream, terms);
+  const soleName = upstreamSoleName(tools.names);
   return {
     operation: "messages",
     body,
     headers: VERSION,
     readAnswer: function* (response, context) {
-      const read = yield* readMessagesAnswer(response, context);
+      const read = yield* readMessagesAnswer(response, context, soleName);
       if (!read) {
         return "malformed";
       }
@@ -36,7 +38,7 @@ export const toMessages: ToUpstream = function* (conversation, upstream, terms) 
       return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({
-      reader: new MessagesReader(context),
+      reader: new MessagesReader(context, soleName),
       events: new MessagesEvents(tools),
     }),
   };

@@ -1,7 +1,8 @@
 import { inClientWords, joinStream } from "../answers/client-answer";
-import { isJsonObject, type JsonObject } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json/splice";
 import { asWritten } from "../json/text";
+import { soleOf } from "../tools/tool-names";
 import type { CallTerms, ForwardPlan, UpstreamModel } from "../upstream-plan";
 import { standardBetas, standardTerms } from "../usage/standard-terms";
 import { readMessagesAnswer } from "./answer";
@@ -47,6 +48,7 @@ export function forwardMessages(
 ): ForwardPlan {
   const { fields } = request;
   const { echoesThinking, premiumTiers } = upstream.capabilities;
+  const soleName = soleOf(objects(fields.tools).map(({ name }) => textOf(name)));
   return {
     operation: "messages",
     headers: premiumTiers ? headers : standardBetas(headers),
@@ -60,8 +62,8 @@ export function forwardMessages(
       ...(!echoesThinking && signedHistory(request)),
     }),
     readAnswer: function* (answer, context) {
-      return yield* inClientWords(yield* readMessagesAnswer(answer, context));
+      return yield* inClientWords(yield* readMessagesAnswer(answer, context, soleName));
     },
-    openStream: (context) => joinStream(new MessagesReader(context), messagesWriter),
+    openStream: (context) => joinStream(new MessagesReader(context, soleName), messagesWriter),
   };
 }

@@ -1,85 +1,76 @@
 import { atOnce } from "@/server/base/turns";
 import type { EventText } from "../answers/event-template-cache";
+import { malformedEnd } from "../answers/malformed-end";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { finishKind } from "../finish";
 import { ArgumentsScan } from "../tools/arguments-scan";
 import { readUpstreamError } from "../upstream-error";
 import {
   type AnswerContext,
   type CountedUsage,
-  costMember,
   noteFinish,
-  noteUsage,
+  type StreamError,
   type StreamReader,
 } from "../upstream-plan";
 import { countSaid } from "../usage/estimate";
-import { countedAs, readCount } from "../usage/usage";
 import { parseWithoutPrice } from "../usage/vendor-price";
 import {
+  blocksOf,
   completeBlock,
   completeDelta,
   completeUsage,
   countBlock,
+  deltaIn,
   identifyUse,
-  typedDelta,
+  isCutEnd,
+  namedUse,
+  typedBlock,
   usualStop,
 } from "./answer";
-import {
-  inputBesideCache,
-  mergeUsage,
-  promptMembers,
-  promptOf,
-  readMessagesUsage,
-  saidMembers,
-} from "./usage";
+import { BlockPlaces, startsBlock } from "./block-places";
+import { StreamUsage, usageIn } from "./stream-usage";
+import { blockEvents, inputDelta, splitStart } from "./whole-blocks";
 
 /** Whether a delta carries anything: some are missing, or are citations without a citation. */
 const saysSomething = (delta: unknown): boolean =>
   isJsonObject(delta) && (delta.type !== "citations_delta" || isJsonObject(delta.citation));
 
-const startsBlock = ({ type }: JsonObject): boolean =>
-  type === "content_block_start" || type === "content_block_delta";
-
-/** The start of a block that begins with this delta. */
-const blockOf = (delta: unknown): JsonObject =>
-  isJsonObject(delta) && (delta.type === "thinking_delta" || delta.type === "signature_delta")
-    ? { type: "thinking", thinking: "", signature: "" }
-    : { type: "text", text: "" };
-
-/** Whether a delta without an index cannot belong to a block of this type. */
-const isOtherKind = (kind: unknown, delta: unknown): boolean =>
-  (kind === "text" || kind === "thinking") && isJsonObject(delta) && blockOf(delta).type !== kind;
+/** A call's input so far. `start`: the input in the start of its block, until a piece of it comes. */
+type CallInput = { isNamed: boolean; scan: ArgumentsScan; start: JsonObject | null };
 
 /**
- * Reads an upstream's stream of messages-dialect events. They stay unchanged except for the public model name and for
- * members without which the official SDKs throw. `message_stop` is the end, not an event.
+ * Reads an upstream's stream of messages-dialect events. They stay unchanged except for the public model name, for
+ * members without which the official SDKs throw, and for texts that come whole. `message_stop` is the end, not an event.
  */
 export class MessagesReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
-  private usage: JsonObject = {};
-  /** The upstream's name of the model. */
-  private model: unknown;
-  /**
-   * How much output (by the gateway's count) the upstream's latest count after the start covers. null: there is no such
-   * count.
-   */
-  private countedUpTo: number | null = null;
-  private readonly begun = new Set<number>();
-  private readonly open = new Set<number>();
+  private readonly soleName: string | null;
+  private readonly counts: StreamUsage;
+  private readonly places = new BlockPlaces();
   /** The inputs of calls, by their block. */
-  private readonly inputs = new Map<number, ArgumentsScan>();
-  /** The index of a block whose own number an earlier block has. */
-  private readonly moved = new Map<number, number>();
-  /** The highest block index so far. */
-  private last = -1;
-  /** The type of the latest block at its start. */
-  private lastKind: unknown = null;
-  private output = 0;
-  private reasoning = 0;
+  private readonly inputs = new Map<number, CallInput>();
+  /** The blocks in the start of the message, until its events show whether they repeat them. */
+  private held: JsonObject[] = [];
+  /** The end that the start of the message names. */
+  private startEnd: JsonObject = {};
+  private isCut = false;
   isStarted = false;
   isFinished = false;
 
-  constructor(context: AnswerContext) {
+  /** `soleName`: the name of the only tool that a call without a name can mean. */
+  constructor(context: AnswerContext, soleName: string | null = null) {
     this.context = context;
+    this.soleName = soleName;
+    this.counts = new StreamUsage(context);
+  }
+
+  get failure(): StreamError | null {
+    const isHalf = [...this.inputs.values()].some(({ isNamed, scan }) => !isNamed || scan.state === "inside");
+    return isHalf && !this.isCut ? malformedEnd(this.context) : null;
+  }
+
+  get blockCount(): number {
+    return this.places.count;
   }
 
   read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
@@ -101,124 +92,138 @@ export class MessagesReader implements StreamReader<JsonObject> {
       return { kind: "malformed" };
     }
     if (event.type === "message_stop") {
+      this.counts.add(usageIn(event));
       return { kind: "done" };
     }
-    if (isJsonObject(event.delta) && event.type === "content_block_delta") {
-      event.delta = typedDelta(event.delta);
+    return this.readEvent(event.type === "message" ? { type: "message_start", message: event } : event);
+  }
+
+  private readEvent(event: JsonObject): ReturnType<StreamReader<JsonObject>["read"]> {
+    const isDelta = event.type === "content_block_delta";
+    if (isDelta) {
+      event.delta = deltaIn(event);
     }
     const isStart = event.type === "message_start";
     if (isStart && this.isStarted) {
       // It comes late, or again.
-      const message = isJsonObject(event.message) ? event.message : {};
-      this.usage = mergeUsage(saidMembers(message.usage), this.usage);
+      this.counts.addEarlier(usageIn(event));
     }
-    const isBlank = event.type === "content_block_delta" && !saysSomething(event.delta);
-    if (event.type === "ping" || (isStart && this.isStarted) || isBlank) {
+    if (event.type === "ping" || (isStart && this.isStarted) || (isDelta && !saysSomething(event.delta))) {
       return { kind: "ping" };
     }
     if (!isStart && !this.isStarted && !startsBlock(event)) {
       return { kind: "malformed" };
     }
-    // A vendor in between has left out the start.
-    const started = isStart || this.isStarted ? [] : [this.start({ type: "message_start" })];
-    if (
-      isJsonObject(event.delta) &&
-      event.delta.type === "input_json_delta" &&
-      !this.begun.has(this.placeOf(event))
-    ) {
+    const held = this.takeHeld(event);
+    const missing = this.places.place(event);
+    if (missing === "lost") {
       // The start of its block never came.
       return { kind: "malformed" };
     }
-    const begun = this.place(event);
-    return begun === null
-      ? { kind: "ping" }
-      : { kind: "events", events: [...started, ...begun, this.follow(event)] };
+    if (missing === null) {
+      return { kind: "ping" };
+    }
+    // A vendor in between has left out the start.
+    const started = isStart || this.isStarted ? [] : [{ type: "message_start" }];
+    const events = [...started, ...missing, event].flatMap((each) => this.follow(each));
+    return { kind: "events", events: [...held, ...events] };
   }
 
-  /**
-   * Gives an event its block index if a vendor in between left it out. Returns the block's start if that is missing,
-   * too; null: the event ends a block that never started.
-   */
-  private place(event: JsonObject): JsonObject[] | null {
-    const { type } = event;
-    if (type !== "content_block_start" && type !== "content_block_delta" && type !== "content_block_stop") {
+  /** The blocks in the message's start, unless the stream has events of them. */
+  private takeHeld({ type, index }: JsonObject): JsonObject[] {
+    const isBlock = startsBlock({ type });
+    if (!isBlock && type !== "message_delta") {
       return [];
     }
-    const index = this.placeOf(event);
-    event.index = index;
-    const isBegun = this.begun.has(index);
-    this.begun.add(index);
-    this.last = Math.max(this.last, index);
-    if (type === "content_block_delta" && !isBegun) {
-      return [this.follow({ type: "content_block_start", index, content_block: blockOf(event.delta) })];
-    }
-    return type === "content_block_stop" && !isBegun ? null : [];
+    const blocks = this.held;
+    this.held = [];
+    const isRepeated = isBlock && !(typeof index === "number" && index >= blocks.length);
+    return isRepeated ? [] : this.wholeBlocks(blocks);
   }
 
-  private placeOf({ type, index, delta, content_block: block }: JsonObject): number {
-    const number = typeof index === "string" && /^\d{1,4}$/.test(index) ? Number(index) : index;
-    if (Number.isInteger(number)) {
-      const place = Number(number);
-      const isCall = isJsonObject(block) && block.type === "tool_use";
-      if (type === "content_block_start" && isCall && this.begun.has(place) && !this.open.has(place)) {
-        // A vendor in between numbers every block alike.
-        this.moved.set(place, this.last + 1);
-      }
-      return this.moved.get(place) ?? place;
-    }
-    const isOther = type === "content_block_delta" && isOtherKind(this.lastKind, delta);
-    return type === "content_block_start" || isOther ? this.last + 1 : Math.max(0, this.last);
+  private wholeBlocks(blocks: JsonObject[]): JsonObject[] {
+    return blockEvents(blocks).flatMap((event) => {
+      this.places.place(event);
+      return this.follow(event);
+    });
   }
 
-  private follow(event: JsonObject): JsonObject {
-    if (event.type === "message_start") {
-      return this.start(event);
-    }
+  /** An event as its client gets it. */
+  private follow(event: JsonObject): JsonObject[] {
     const index = Number(event.index);
-    if (event.type === "content_block_start") {
-      this.open.add(index);
-      const block = atOnce(
-        completeBlock(isJsonObject(event.content_block) ? event.content_block : { type: "text", text: "" }),
-      );
-      event.content_block = identifyUse(block, this.context, index);
-      if (block.type === "tool_use") {
-        this.inputs.set(index, new ArgumentsScan());
-      }
-      this.lastKind = block.type;
-      this.add(atOnce(countBlock(block)));
-    } else if (event.type === "content_block_delta") {
-      const delta = completeDelta(isJsonObject(event.delta) ? event.delta : {});
-      const input = this.inputs.get(index);
-      if (input && typeof delta.partial_json === "string") {
-        // Some vendors repeat the whole input at its end.
-        delta.partial_json = input.readNew(delta.partial_json);
-      }
-      event.delta = delta;
-      this.countDelta(delta);
-    } else if (event.type === "content_block_stop") {
-      this.open.delete(index);
-    } else if (event.type === "message_delta") {
-      this.finish(event);
+    switch (event.type) {
+      case "message_start":
+        return [this.start(event)];
+      case "content_block_start":
+        return this.begin(event, index);
+      case "content_block_delta":
+        return [this.grow(event, index)];
+      case "content_block_stop":
+        return [...this.wholeInput(index), event];
+      case "message_delta":
+        this.finish(event);
+        return [event];
+      default:
+        return [event];
     }
+  }
+
+  private begin(event: JsonObject, index: number): JsonObject[] {
+    const sent = typedBlock(event.content_block);
+    const source = isJsonObject(sent) ? sent : { type: "text", text: "" };
+    const isCall = source.type === "tool_use";
+    const named = namedUse(isCall ? { ...source, input: {} } : source, this.soleName);
+    const completed = atOnce(completeBlock(named));
+    const block = identifyUse(completed, this.context, index);
+    if (isCall) {
+      const start = inputDelta(index, source);
+      this.inputs.set(index, { isNamed: block.name !== "", scan: new ArgumentsScan(), start });
+    }
+    const [start = event, ...deltas] = splitStart({ ...event, content_block: block }, block);
+    this.counts.say(atOnce(countBlock(isJsonObject(start.content_block) ? start.content_block : block)));
+    return [start, ...deltas.map((delta) => this.grow(delta, index))];
+  }
+
+  private grow(event: JsonObject, index: number): JsonObject {
+    const delta = completeDelta(isJsonObject(event.delta) ? event.delta : {});
+    const input = this.inputs.get(index);
+    if (input && typeof delta.partial_json === "string") {
+      // Some vendors repeat the whole input at its end.
+      delta.partial_json = input.scan.readNew(delta.partial_json);
+      input.start = delta.partial_json === "" ? input.start : null;
+    }
+    event.delta = delta;
+    this.counts.sayDelta(delta);
     return event;
+  }
+
+  /** The input of a call whose pieces never came. */
+  private wholeInput(index: number): JsonObject[] {
+    const start = this.inputs.get(index)?.start ?? null;
+    return start === null ? [] : [this.grow(start, index)];
   }
 
   private start(event: JsonObject): JsonObject {
     const message = isJsonObject(event.message) ? event.message : {};
+    const usage = usageIn(event);
     this.isStarted = true;
-    this.usage = saidMembers(message.usage);
-    this.model = message.model;
+    this.held = blocksOf(message.content) ?? [];
+    if (this.held.length > 0 && finishKind(message.stop_reason) !== null) {
+      this.isFinished = true;
+      this.startEnd = {
+        stop_reason: message.stop_reason,
+        stop_sequence: message.stop_sequence ?? null,
+        usage,
+      };
+    }
+    this.counts.start(usage, message.model);
     this.context.onModel?.(message.model);
-    message.usage = completeUsage(message.usage, { inputTokens: this.context.inputTokens, outputTokens: 0 });
     return {
       ...event,
       message: {
-        stop_reason: null,
-        stop_sequence: null,
         ...message,
-        content: Array.isArray(message.content) ? message.content : [],
-        type: "message",
-        role: "assistant",
+        usage: completeUsage(usage, { inputTokens: this.context.inputTokens, outputTokens: 0 }),
+        ...{ stop_reason: null, stop_sequence: null, content: [], type: "message", role: "assistant" },
         id: textOf(message.id) || this.context.fallbackId,
         model: this.context.model,
       },
@@ -226,26 +231,16 @@ export class MessagesReader implements StreamReader<JsonObject> {
   }
 
   private finish(event: JsonObject): void {
-    const usage = saidMembers(event.usage);
-    const delivered = this.output + this.reasoning;
-    const output = readCount(usage.output_tokens) || readCount(usage.completion_tokens);
-    if (output || (output === 0 && delivered === 0)) {
-      this.countedUpTo = delivered;
-    }
-    this.usage = mergeUsage(this.usage, usage);
-    noteUsage(this.context, this.usage, promptOf(this.usage) > 0 || this.countedUpTo !== null);
-    const delta = isJsonObject(event.delta) ? event.delta : {};
+    const usage = usageIn(event);
+    this.counts.add(usage);
+    const { usage: _usage, ...sent } = isJsonObject(event.delta) ? event.delta : {};
+    // Some vendors leave that level out.
+    const delta: JsonObject = { ...sent, stop_reason: sent.stop_reason ?? event.stop_reason };
     event.delta = { ...delta, stop_reason: usualStop(delta.stop_reason, this.inputs.size > 0) };
     noteFinish(this.context, delta.stop_reason);
     this.isFinished ||= typeof delta.stop_reason === "string";
-    const entries = Object.keys(usage).map((name) => [name, this.usage[name] ?? usage[name]]);
-    const input = promptMembers.some((name) => name in usage) ? inputBesideCache(this.usage) : null;
-    event.usage = {
-      ...Object.fromEntries(entries),
-      ...(input !== null && { input_tokens: input }),
-      output_tokens: output || this.settled(true).usage.outputTokens,
-      ...costMember(this.context, this.settled(true).usage),
-    };
+    this.isCut ||= isCutEnd(delta.stop_reason);
+    event.usage = this.counts.lastUsage(usage);
   }
 
   textOf(event: JsonObject): EventText | null {
@@ -260,52 +255,32 @@ export class MessagesReader implements StreamReader<JsonObject> {
   }
 
   count({ text, isReasoning }: EventText): void {
-    this[isReasoning ? "reasoning" : "output"] += countSaid(text);
-  }
-
-  private add(counted: { output: number; reasoning: number }): void {
-    this.output += counted.output;
-    this.reasoning += counted.reasoning;
-  }
-
-  private countDelta(delta: JsonObject): void {
-    const tokens = (text: unknown) => (typeof text === "string" ? countSaid(text) : 0);
-    this.add({
-      output: tokens(delta.text) + tokens(delta.partial_json),
-      reasoning: tokens(delta.thinking),
-    });
+    const tokens = countSaid(text);
+    this.counts.say(isReasoning ? { output: 0, reasoning: tokens } : { output: tokens, reasoning: 0 });
   }
 
   owed(): JsonObject[] {
-    const stops = [...this.open].map((index) => ({ type: "content_block_stop", index }));
-    if (this.isFinished) {
-      return stops;
+    const blocks = this.wholeBlocks(this.held.splice(0));
+    const ends = this.places.ends.flatMap((event) => [...this.wholeInput(Number(event.index)), event]);
+    const { usage, ...end } = this.startEnd;
+    if (usage !== undefined) {
+      const event = { type: "message_delta", delta: end, usage };
+      this.finish(event);
+      return [...blocks, ...ends, event];
     }
-    const delta = { stop_reason: "end_turn", stop_sequence: null };
-    const usage = { output_tokens: this.settled(true).usage.outputTokens };
-    return [...stops, { type: "message_delta", delta, usage }];
+    if (this.isFinished) {
+      return [...blocks, ...ends];
+    }
+    const delta = { stop_reason: usualStop("end_turn", this.inputs.size > 0), stop_sequence: null };
+    const counted = this.settled(true).usage;
+    return [
+      ...blocks,
+      ...ends,
+      { type: "message_delta", delta, usage: { output_tokens: counted.outputTokens } },
+    ];
   }
 
   settled(isComplete: boolean): CountedUsage {
-    const output = Math.ceil(this.output);
-    const reasoning = Math.ceil(this.reasoning);
-    const estimate = { input: this.context.inputTokens, output, reasoning };
-    const counted = countedAs(readMessagesUsage(this.usage, estimate, this.model), estimate);
-    // Counts that came before the content are preliminary.
-    const isCovered = this.countedUpTo !== null && this.countedUpTo >= this.output + this.reasoning;
-    if (counted.source === "estimated" || (isCovered && (isComplete || this.isFinished))) {
-      return counted;
-    }
-    const { usage } = counted;
-    // The start counts the prompt; only the end counts the output.
-    return {
-      ...counted,
-      usage: {
-        ...usage,
-        outputTokens: Math.max(usage.outputTokens, output + reasoning),
-        reasoningTokens: reasoning,
-      },
-      source: "partial",
-    };
+    return this.counts.settled({ isComplete, isFinished: this.isFinished });
   }
 }

@@ -2,6 +2,7 @@ import { atOnce } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents, BlockHead, Stop } from "../pivot/answer";
 import { readThinking } from "../signed-thinking";
+import { ArgumentsScan } from "../tools/arguments-scan";
 import { citationsOf, clientsName, inputText, isAnswer, readStop } from "./answer-in";
 import type { AnswerTools } from "./request-out";
 
@@ -14,6 +15,8 @@ type OpenMessagesBlock = {
   /** The citations of a text, and the text so far. */
   cited: unknown[];
   texts: string[];
+  /** How much of a call's arguments has come. */
+  scan: ArgumentsScan;
 };
 
 /** Turns events of the messages dialect into the pivot's events, without the work of the vendor's own tools. */
@@ -24,6 +27,8 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
   private stop: Stop | null = { reason: "end", sequence: null };
   /** The tool whose input is the answer has been called: that input is the whole text. */
   private hasAnswer = false;
+  /** The arguments of a call are no object. */
+  private isBroken = false;
   /** Text of the model while such a call may still come: it becomes the answer only if the call does not come. */
   private readonly prose: string[] = [];
 
@@ -52,10 +57,11 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
   }
 
   end(): AnswerEvent[] | null {
-    if (this.stop === null) {
+    const finished = [...this.open.keys()].flatMap((index) => this.finish(index));
+    const isCut = this.stop?.reason === "length" || this.stop?.reason === "refusal";
+    if (this.stop === null || (this.isBroken && !isCut)) {
       return null;
     }
-    const finished = [...this.open.keys()].flatMap((index) => this.finish(index));
     const text = this.hasAnswer ? "" : this.prose.join("");
     const prose = text === "" ? [] : [...this.start(null, {}, { type: "text" }), ...this.grow(null, text)];
     return [...finished, ...prose, ...this.finish(null), { type: "stop", ...this.stop }];
@@ -65,7 +71,15 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
     const index = this.next++;
     const cited = head.type === "text" ? objects(block.citations) : [];
     const signature = textOf(block.signature);
-    this.open.set(at, { index, block, hasFragments: false, signature, cited, texts: [] });
+    this.open.set(at, {
+      index,
+      block,
+      hasFragments: false,
+      signature,
+      cited,
+      texts: [],
+      scan: new ArgumentsScan(),
+    });
     return [{ type: "open", index, block: head }];
   }
 
@@ -140,6 +154,9 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
       return [];
     }
     open.hasFragments = true;
+    if (open.block.type === "tool_use") {
+      open.scan.read(text);
+    }
     if (open.block.type !== "tool_use" && open.block.type !== "thinking") {
       open.texts.push(text);
     }
@@ -154,6 +171,8 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
     const { index, block, hasFragments, signature, cited, texts } = open;
     const whole = block.type === "tool_use" && !hasFragments ? this.grow(at, atOnce(inputText(block))) : [];
     this.open.delete(at);
+    const isBlank = open.scan.state === "blank";
+    this.isBroken ||= block.type === "tool_use" && !isBlank && open.scan.state !== "complete";
     const read = readThinking({ ...block, thinking: "", signature });
     const seal = read?.type === "thinking" ? read.seal : null;
     const cites = atOnce(citationsOf(cited, texts.join(""))).map(

@@ -140,6 +140,25 @@ test("counts that no call can have, single or summed, are ignored, and the gatew
   expect(read({ input_tokens: 3, output_tokens: "10000000000" })?.usage.outputTokens).toBe(estimate.output);
 });
 
+test.each([
+  [
+    "in the delta",
+    { type: "message_delta", delta: { stop_reason: "end_turn", usage: { output_tokens: 5 } } },
+  ],
+  ["in the last event", { type: "message_stop", usage: { output_tokens: 5 } }],
+])("usage %s counts", (_, event) => {
+  const reader = new MessagesReader({ model: "m", inputTokens: 7, fallbackId: "f", now: new Date(0) });
+  const start = { type: "message_start", message: { id: "m" }, usage: { input_tokens: 3 } };
+  const delta = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "hi" } };
+  for (const each of [start, delta, event]) {
+    reader.read(JSON.stringify(each));
+  }
+  expect(reader.settled(true)).toMatchObject({
+    source: "upstream",
+    usage: { inputTokens: 3, outputTokens: 5 },
+  });
+});
+
 const split = { cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 100 } };
 const written = { input_tokens: 10, cache_creation_input_tokens: 100, ...split };
 /** Input, cache reads, cache writes for five minutes and for an hour, output. */
@@ -186,6 +205,36 @@ test.each<[what: string, start: object, end: object, charged: number[]]>([
     { input_tokens: 3_602 },
     { cache_read_input_tokens: 3_604, prompt_tokens_details: { cached_tokens: 3_604 }, output_tokens: 5 },
     [0, 3_604, 0, 0, 5],
+  ],
+  [
+    "the end's input includes the cache that is read",
+    { input_tokens: 100, cache_read_input_tokens: 2_900 },
+    { input_tokens: 3_000, cache_read_input_tokens: 2_900, output_tokens: 5 },
+    [100, 2_900, 0, 0, 5],
+  ],
+  [
+    "the end's input includes the cache that is written",
+    { input_tokens: 100, cache_creation_input_tokens: 2_900 },
+    { input_tokens: 3_000, cache_creation_input_tokens: 2_900, output_tokens: 5 },
+    [100, 0, 2_900, 0, 5],
+  ],
+  [
+    "the end's input includes the cache, and what was written is read",
+    { input_tokens: 14, cache_creation_input_tokens: 35_203 },
+    { input_tokens: 35_217, cache_read_input_tokens: 35_203, output_tokens: 5 },
+    [14, 35_203, 0, 0, 5],
+  ],
+  [
+    "the end names the cache of a prompt that the start has counted whole",
+    { input_tokens: 3_000, cache_read_input_tokens: 0 },
+    { input_tokens: 3_000, cache_read_input_tokens: 2_900, output_tokens: 5 },
+    [100, 2_900, 0, 0, 5],
+  ],
+  [
+    "the prompt grows beside its cache, such as by a search",
+    { input_tokens: 100, cache_read_input_tokens: 2_900 },
+    { input_tokens: 3_200, cache_read_input_tokens: 2_900, output_tokens: 5 },
+    [3_200, 2_900, 0, 0, 5],
   ],
 ])("the counts of a stream are merged: %s", (_, ...[start, end, charged]) => {
   const reader = new MessagesReader({ model: "m", inputTokens: 7, fallbackId: "f", now: new Date(0) });

@@ -72,6 +72,24 @@ function isUnfilled(earlier: JsonObject, later: JsonObject): boolean {
   );
 }
 
+/** All cached tokens of a usage object. */
+const cachedOf = (usage: JsonObject): number =>
+  [usage.cache_read_input_tokens, usage.cache_creation_input_tokens].reduce(
+    (sum: number, tokens) => sum + (readCount(tokens) ?? 0),
+    0,
+  );
+
+/**
+ * A later event's input without the cached tokens, where the input includes them: a prompt does not change its size
+ * during a stream, so an input as large as the whole earlier prompt is the whole prompt. null: it does not.
+ */
+function repeatedInput(earlier: JsonObject, later: JsonObject): number | null {
+  const input = readCount(later.input_tokens);
+  const cached = cachedOf(later);
+  const isWhole = input !== null && input === promptOf(earlier) && cached > 0 && cached <= input;
+  return isWhole && inputBesideCache(later) === null ? input - cached : null;
+}
+
 const promptNames = new Set<string>(promptMembers);
 const pick = (usage: JsonObject, { isPrompt }: { isPrompt: boolean }): JsonObject =>
   Object.fromEntries(Object.entries(usage).filter(([name]) => promptNames.has(name) === isPrompt));
@@ -92,12 +110,14 @@ export function mergeUsage(earlier: JsonObject, later: JsonObject): JsonObject {
   const written = (usage: JsonObject) => readCount(usage.cache_creation_input_tokens) ?? 0;
   const isSplit = written(later) >= written(earlier);
   const isTold = !isNothing(later.prompt_tokens);
+  const repeated = repeatedInput(earlier, later);
   const prompt = isUnfilled(earlier, later)
     ? pick(earlier, { isPrompt: true })
     : {
         ...(!isTold && { input_tokens }),
         ...(isSplit && { cache_creation }),
         ...pick(later, { isPrompt: true }),
+        ...(repeated !== null && { input_tokens: repeated }),
       };
   const output = readCount(later.output_tokens) || readCount(later.completion_tokens);
   return saidMembers({

@@ -1,0 +1,136 @@
+import { isJsonObject, type JsonObject, textOf } from "../fields";
+
+/** Whether an event shows that a message has begun, although its start is missing. */
+export const startsBlock = ({ type }: JsonObject): boolean =>
+  type === "content_block_start" || type === "content_block_delta";
+
+const isThinkingDelta = ({ type }: JsonObject): boolean =>
+  type === "thinking_delta" || type === "signature_delta";
+
+/** The start of a block that begins with this delta. */
+const blockOf = (delta: JsonObject): JsonObject =>
+  isThinkingDelta(delta) ? { type: "thinking", thinking: "", signature: "" } : { type: "text", text: "" };
+
+/** Whether a delta cannot belong to a block of this type, and begins another one. An empty one belongs to any. */
+const isOtherKind = (kind: string | undefined, delta: JsonObject): boolean =>
+  (kind === "text" && isThinkingDelta(delta) && Boolean(delta.thinking || delta.signature)) ||
+  (kind === "thinking" && delta.type === "text_delta" && Boolean(delta.text));
+
+const isCallKind = (kind: string | undefined): boolean => kind?.endsWith("tool_use") === true;
+
+const DIGITS = /^\d{1,4}$/;
+
+const numberIn = ({ index }: JsonObject): number | null => {
+  const number = typeof index === "string" && DIGITS.test(index) ? Number(index) : index;
+  return Number.isInteger(number) ? Number(number) : null;
+};
+
+const stopOf = (index: number): JsonObject => ({ type: "content_block_stop", index });
+
+type PlacedBlock = { kind: string; id: string; isOpen: boolean };
+
+/**
+ * The blocks of a stream, numbered from 0 in the order in which they begin, as the SDKs assemble them. Vendors in
+ * between leave the number out, write it as text, begin at 1, number every block alike, or leave out the start of a
+ * block.
+ */
+export class BlockPlaces {
+  /** The index of the latest block with each number of the vendor. */
+  private readonly places = new Map<number, number>();
+  private readonly blocks: PlacedBlock[] = [];
+
+  get count(): number {
+    return this.blocks.length;
+  }
+
+  /** The ends of blocks that have not ended. */
+  get ends(): JsonObject[] {
+    return this.blocks.flatMap(({ isOpen }, index) => (isOpen ? [stopOf(index)] : []));
+  }
+
+  /**
+   * Gives an event of a block its index. Returns the events that are missing before it: an earlier block's end, or the
+   * block's start. null: the event repeats a start, or ends a block that never started. "lost": it continues a call
+   * whose start never came.
+   */
+  place(event: JsonObject): JsonObject[] | null | "lost" {
+    switch (event.type) {
+      case "content_block_start":
+        return this.placeStart(event);
+      case "content_block_delta":
+        return this.placeDelta(event, isJsonObject(event.delta) ? event.delta : {});
+      case "content_block_stop":
+        return this.placeStop(event);
+      default:
+        return [];
+    }
+  }
+
+  private latest(event: JsonObject): number | undefined {
+    const number = numberIn(event);
+    return number === null ? this.last : this.places.get(number);
+  }
+
+  private get last(): number | undefined {
+    return this.blocks.length > 0 ? this.blocks.length - 1 : undefined;
+  }
+
+  private begin(event: JsonObject, { type, id }: JsonObject): void {
+    const number = numberIn(event);
+    const index = this.blocks.push({ kind: textOf(type), id: textOf(id), isOpen: true }) - 1;
+    if (number !== null) {
+      this.places.set(number, index);
+    }
+    event.index = index;
+  }
+
+  private endOf(index: number | undefined): JsonObject[] {
+    const block = index === undefined ? undefined : this.blocks[index];
+    if (index === undefined || !block?.isOpen) {
+      return [];
+    }
+    block.isOpen = false;
+    return [stopOf(index)];
+  }
+
+  private placeStart(event: JsonObject): JsonObject[] | null {
+    const started = isJsonObject(event.content_block) ? event.content_block : { type: "text" };
+    const before = numberIn(event) === null ? undefined : this.latest(event);
+    const block = before === undefined ? undefined : this.blocks[before];
+    if (block?.isOpen && block.kind === started.type && block.id === textOf(started.id)) {
+      return null;
+    }
+    const ended = this.endOf(before);
+    this.begin(event, started);
+    return ended;
+  }
+
+  private placeDelta(event: JsonObject, delta: JsonObject): JsonObject[] | "lost" {
+    const latest = this.latest(event);
+    const kind = latest === undefined ? undefined : this.blocks[latest]?.kind;
+    if (delta.type === "input_json_delta" && !isCallKind(kind)) {
+      const call = this.blocks.findLastIndex((block) => block.isOpen && isCallKind(block.kind));
+      event.index = call;
+      return call === -1 ? "lost" : [];
+    }
+    if (latest !== undefined && !isOtherKind(kind, delta)) {
+      event.index = latest;
+      return [];
+    }
+    const ended = this.endOf(latest);
+    const block = blockOf(delta);
+    this.begin(event, block);
+    return [...ended, { type: "content_block_start", index: event.index, content_block: block }];
+  }
+
+  private placeStop(event: JsonObject): [] | null {
+    const index = this.latest(event);
+    const block = index === undefined ? undefined : this.blocks[index];
+    if (!block?.isOpen) {
+      return null;
+    }
+    block.isOpen = false;
+    event.index = index;
+    return [];
+  }
+}
