@@ -6,10 +6,12 @@ import { findChatUsage, writeChatUsage } from "../usage/chat-usage";
 import { countAllSaid, countParts, countSaid, type SaidTokens } from "../usage/estimate";
 import { countedAs, estimateOf, reportedUsage } from "../usage/usage";
 import {
+  callsEnds,
   callsFinish,
   completeCalls,
   completeLegacyCall,
   createdAt,
+  hasHalfCall,
   normaliseLogprobs,
   normaliseMessage,
   readFinish,
@@ -18,6 +20,7 @@ import {
   withCalls,
 } from "./normalise";
 import { splitThinking, ThinkTags } from "./think-tags";
+import type { OfferedNames } from "./tool-calls";
 
 /** Tokens of a message's text, thinking and tool calls. Yields, so that long work can pause. */
 export function* countMessage(message: JsonObject): Generator<void, SaidTokens> {
@@ -52,13 +55,21 @@ function readMessage(choice: JsonObject): JsonObject | null {
 
 /**
  * Reads an upstream's answer into the form of spec 2.2, under the public model name. Keeps unknown members. Changes the
- * object that it is given. null: not an answer in this dialect.
+ * object that it is given. null: not an answer in this dialect, or one with half a call.
  */
 export function* readChatAnswer(
   answer: unknown,
   context: AnswerContext,
-  { reasoningTokens = "included", thinkTags = false }: Partial<ChatHabits> = {},
+  {
+    reasoningTokens = "included",
+    thinkTags = false,
+    soleName = null,
+  }: Partial<ChatHabits & Pick<OfferedNames, "soleName">> = {},
 ): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
+  if (isJsonObject(answer) && isJsonObject(answer.choices)) {
+    // Some vendors send one without the list around it.
+    answer.choices = [answer.choices];
+  }
   if (!isJsonObject(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0) {
     return null;
   }
@@ -68,7 +79,8 @@ export function* readChatAnswer(
     if (!isJsonObject(choice) || !message) {
       return null;
     }
-    choice.index = Number.isInteger(choice.index) ? choice.index : position;
+    // Some vendors number the only choice 1.
+    choice.index = answer.choices.length > 1 && Number.isInteger(choice.index) ? choice.index : position;
     choice.message = message;
     yield* normaliseMessage(message);
     if (thinkTags) {
@@ -77,7 +89,7 @@ export function* readChatAnswer(
     for (const [place, call] of objects(message.tool_calls).entries()) {
       call.id ||= mintToolId(context.fallbackId, `${choice.index}.${place}`);
     }
-    completeCalls(message);
+    completeCalls(message, soleName);
     completeLegacyCall(message);
     normaliseLogprobs(choice);
     message.role = "assistant";
@@ -85,6 +97,9 @@ export function* readChatAnswer(
     // Spec 4.2 rule 1: if thinking used up the budget, the content is an empty string, not null.
     message.content ??= implied !== null || typeof message.refusal === "string" ? null : "";
     choice.finish_reason = withCalls(readFinish(choice), implied) ?? implied ?? "stop";
+    if (callsEnds.has(choice.finish_reason) && (yield* hasHalfCall(message))) {
+      return null;
+    }
     noteFinish(context, choice.finish_reason);
     messages.push(message);
     yield;

@@ -1,15 +1,40 @@
-import { type JsonObject, objects } from "../fields";
+import { isJsonObject, type JsonObject, objects } from "../fields";
 import { finishKind } from "../finish";
 import { readFinish } from "./normalise";
 
 /** More choices than any model makes. Every fragment searches them, so there is a limit. */
 export const MAX_CHOICES = 256;
 
-export const indexOf = ({ index }: JsonObject): number =>
-  typeof index === "number" && Number.isInteger(index) ? index : 0;
+const DIGITS = /^\d{1,3}$/;
 
-/** The choices of a chunk, up to the limit of a stream. */
-export const choicesOf = ({ choices }: JsonObject): JsonObject[] => objects(choices).slice(0, MAX_CHOICES);
+export function indexOf({ index }: JsonObject): number {
+  const number = typeof index === "string" && DIGITS.test(index) ? Number(index) : index;
+  return typeof number === "number" && Number.isInteger(number) ? number : 0;
+}
+
+/** Numbers the choices of a stream from 0 if the client asked for one: some vendors number the only one 1. */
+export class ChoiceNumbers {
+  private readonly isOne: boolean;
+  private first: number | null = null;
+
+  /** `expected`: how many choices the client asked for. */
+  constructor(expected: number) {
+    this.isOne = expected === 1;
+  }
+
+  /** Gives each choice its number. The first one that comes and the one with the number 0 change places. */
+  number(choices: JsonObject[]): void {
+    for (const choice of this.isOne ? choices : []) {
+      const index = indexOf(choice);
+      this.first ??= index;
+      choice.index = index === this.first ? 0 : index || this.first;
+    }
+  }
+}
+
+/** The choices of a chunk, up to the limit of a stream. Some vendors send one without the list around it. */
+export const choicesOf = ({ choices }: JsonObject): JsonObject[] =>
+  (isJsonObject(choices) ? [choices] : objects(choices)).slice(0, MAX_CHOICES);
 
 /** The choices of a stream that the vendor has broken off. */
 export class BrokenChoices {

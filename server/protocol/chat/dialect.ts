@@ -1,5 +1,6 @@
 import type { ThinkingOfCalls } from "../kept-thinking";
 import type { ClientCall, ToUpstream } from "../pivot/dialect";
+import { upstreamSoleName } from "../tools/tool-names";
 import { readChatAnswer } from "./answer";
 import { readAnswer } from "./answer-in";
 import { writeCompletion } from "./answer-out";
@@ -28,12 +29,13 @@ export function chatClient({ fields, wantsUsage }: ChatRequest, thinking: Thinki
 export const toChat: ToUpstream = function* (conversation, upstream, terms) {
   const { body, names } = yield* writeChatRequest(conversation, upstream, terms);
   const { capabilities } = upstream;
+  const soleName = upstreamSoleName(names);
   return {
     operation: "chat",
     body,
     headers: {},
     readAnswer: function* (response, context) {
-      const read = yield* readChatAnswer(response, context, capabilities);
+      const read = yield* readChatAnswer(response, context, { ...capabilities, soleName });
       if (!read) {
         return "malformed";
       }
@@ -41,7 +43,11 @@ export const toChat: ToUpstream = function* (conversation, upstream, terms) {
       return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({
-      reader: new ChatReader(context, { ...capabilities, isTool: names.isTool }),
+      reader: new ChatReader(context, {
+        ...capabilities,
+        isTool: names.isTool,
+        soleName: upstreamSoleName(names),
+      }),
       events: new ChatEvents(names, capabilities),
     }),
   };

@@ -8,6 +8,7 @@ import { asWritten } from "../json/text";
 import { planCache, readMark } from "../prompt-cache";
 import { shareStops } from "../stops";
 import { withoutSignedIds } from "../tools/tool-ids";
+import { soleOf } from "../tools/tool-names";
 import type { CallTerms, ForwardPlan, UpstreamModel } from "../upstream-plan";
 import { standardTerms } from "../usage/standard-terms";
 import { readChatAnswer } from "./answer";
@@ -15,6 +16,7 @@ import { cachedMembers } from "./cache-marks";
 import { CutChunks, cutCompletion } from "./cut-chunks";
 import { ChatReader } from "./reader";
 import type { ChatRequest } from "./request";
+import type { OfferedNames } from "./tool-calls";
 import { forcesTool } from "./tool-choice-in";
 import { ChatWriter } from "./writer";
 
@@ -62,11 +64,13 @@ function sharedStops({ fields }: ChatRequest, upstream: UpstreamModel) {
 }
 
 /** The tool names that calls of the answer may use. */
-const namesOfTools = ({ tools, functions }: JsonObject): Set<string> =>
-  new Set([
+function offeredNames({ tools, functions }: JsonObject): OfferedNames {
+  const names = new Set([
     ...objects(tools).map((tool) => textOf([tool.function, tool.custom].find(isJsonObject)?.name)),
     ...objects(functions).map(({ name }) => textOf(name)),
   ]);
+  return { isTool: (name) => names.has(name), soleName: soleOf(names) || null };
+}
 
 /** The changes for a vendor that caches marked prompts. The client's wish for caching is expressed by marks, too. */
 function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, terms: CallTerms) {
@@ -133,7 +137,7 @@ export function chatPlan(
   body: ForwardPlan["body"],
 ): ForwardPlan {
   const { wantsUsage } = request;
-  const tools = namesOfTools(request.fields);
+  const tools = offeredNames(request.fields);
   const { cut } = sharedStops(request, upstream);
   const isCut = cut.length > 0;
   return {
@@ -142,7 +146,7 @@ export function chatPlan(
     dropped: [],
     body,
     readAnswer: function* (answer, context) {
-      const read = yield* readChatAnswer(answer, context, upstream.capabilities);
+      const read = yield* readChatAnswer(answer, context, { ...upstream.capabilities, ...tools });
       return yield* inClientWords(read, (whole) => cutCompletion(whole, cut));
     },
     openStream: (context) => {
@@ -150,7 +154,7 @@ export function chatPlan(
       return joinStream(
         new ChatReader(context, {
           ...upstream.capabilities,
-          isTool: (name) => tools.has(name),
+          ...tools,
           choices: request.choices,
         }),
         isCut ? new CutChunks(writer, cut, request.choices) : writer,

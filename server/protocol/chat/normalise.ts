@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { type Finish, finishKind } from "../finish";
 import { printText } from "../json/print";
-import { isBlankArguments } from "../tools/call-arguments";
+import { isBlankArguments, isCutOff } from "../tools/call-arguments";
 
 /** The dialect's own words (spec 2.2). */
 const standard: Record<Exclude<Finish, "unknown" | "failure">, string> = {
@@ -158,8 +158,11 @@ function* normaliseToolCalls(message: JsonObject): Generator<void, void> {
 const wholeArguments = (target: JsonObject): string =>
   isBlankArguments(textOf(target.arguments)) ? "{}" : textOf(target.arguments);
 
-/** Adds the members that a client reads of a whole call: a vendor may leave out arguments if there are none. */
-export function completeCalls(message: JsonObject): void {
+/**
+ * Adds the members that a client reads of a whole call: a vendor may leave out arguments if there are none. A call
+ * without a name belongs to the only tool, if there is one.
+ */
+export function completeCalls(message: JsonObject, soleName: string | null): void {
   for (const call of objects(message.tool_calls)) {
     const target = isJsonObject(call.function) ? call.function : {};
     // Snowflake sends an empty custom call with a function.
@@ -169,9 +172,28 @@ export function completeCalls(message: JsonObject): void {
       call.custom = { ...custom, name: textOf(custom.name), input: textOf(custom.input) };
     } else {
       call.type = "function";
-      call.function = { ...target, name: textOf(target.name), arguments: wholeArguments(target) };
+      call.function = {
+        ...target,
+        name: textOf(target.name) || (soleName ?? ""),
+        arguments: wholeArguments(target),
+      };
     }
   }
+}
+
+/** Ends that leave calls whole: calls in an answer that was cut or refused are not completed. */
+export const callsEnds = new Set<unknown>(["stop", "tool_calls", "function_call"]);
+
+/** Whether a whole message has a call without a name, or one whose arguments were cut off. */
+export function* hasHalfCall(message: JsonObject): Generator<void, boolean> {
+  for (const { function: target } of objects(message.tool_calls)) {
+    if (isJsonObject(target) && (target.name === "" || (yield* isCutOff(textOf(target.arguments))))) {
+      return true;
+    }
+    yield;
+  }
+  const { function_call: legacy } = message;
+  return isJsonObject(legacy) && (yield* isCutOff(textOf(legacy.arguments)));
 }
 
 /** Completes a call in the dialect's older form. */

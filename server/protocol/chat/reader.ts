@@ -1,56 +1,26 @@
-import { atOnce } from "@/server/base/turns";
 import type { EventText } from "../answers/event-template-cache";
+import { malformedEnd } from "../answers/malformed-end";
 import type { ChatHabits } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { mintToolId } from "../tools/tool-ids";
 import { brokeOff, readStatedError } from "../upstream-error";
 import {
   type AnswerContext,
   type CountedUsage,
-  noteFinish,
   noteUsage,
+  type StreamError,
   type StreamReader,
 } from "../upstream-plan";
 import { findChatUsage, laterCounts } from "../usage/chat-usage";
 import { countSaid } from "../usage/estimate";
 import { type ChatCounts, countedAs, type Estimate, reportedUsage } from "../usage/usage";
 import { parseWithoutPrice } from "../usage/vendor-price";
-import { countMessage } from "./answer";
-import { BrokenChoices, choicesOf, indexOf, MAX_CHOICES } from "./choices";
-import {
-  callsFinish,
-  createdAt,
-  normaliseLogprobs,
-  normaliseMessage,
-  readFinish,
-  saysSomething,
-  takeMessage,
-  withCalls,
-} from "./normalise";
-import { splitThinking, ThinkTags } from "./think-tags";
-import { type BegunCall, identifyToolCall, newOf, placeToolCall, restOf } from "./tool-calls";
-
-/** A choice so far: whether it has named its end, and the end that its calls imply if it never does. */
-type ChoiceState = {
-  finished: boolean;
-  /** The latest word for its end. */
-  end: string | null;
-  hasDeltas: boolean;
-  /** It ended in a way that leaves its calls whole. */
-  isWhole: boolean;
-  implied: ReturnType<typeof callsFinish>;
-  calls: BegunCall[];
-  /** The state of the `<think>` tags in its text. */
-  tags: ThinkTags | null;
-};
+import { BrokenChoices, ChoiceNumbers, choicesOf, indexOf, MAX_CHOICES } from "./choices";
+import { createdAt } from "./normalise";
+import { StreamedChoice } from "./streamed-choice";
+import { ThinkTags } from "./think-tags";
+import type { OfferedNames } from "./tool-calls";
 
 const MAX_PREFACES = 8;
-
-/** Ends that leave calls whole: calls in an answer that was cut or refused are not completed. */
-const callsEnds = new Set<string | null>(["stop", "tool_calls", "function_call"]);
-
-/** More calls than any model makes. Every fragment searches them, so there is a limit. */
-const MAX_CALLS = 512;
 
 /**
  * Reads an upstream's stream of chat chunks. Its events are chunks under the public model name, with one `id` and
@@ -65,29 +35,29 @@ export class ChatReader implements StreamReader<JsonObject> {
   private counts: ChatCounts | null = null;
   /** The latest count of output: whether it came with the end, and how much output (by our own count) preceded it. */
   private counted = { isFinal: false, upTo: 0 };
-  private readonly choices = new Map<number, ChoiceState>();
+  private readonly choices = new Map<number, StreamedChoice>();
   private output = 0;
   private reasoning = 0;
 
-  private readonly isTool: (name: string) => boolean;
+  private readonly tools: OfferedNames;
+  private readonly numbers: ChoiceNumbers;
   private readonly broken: BrokenChoices;
 
-  /**
-   * `isTool`: whether a text is the full name of one of the call's tools. `choices`: the number that the client asked
-   * for.
-   */
+  /** `choices`: the number that the client asked for. */
   constructor(
     context: AnswerContext,
     {
       reasoningTokens = "included",
       thinkTags = false,
       isTool = () => true,
+      soleName = null,
       choices = 1,
-    }: Partial<ChatHabits> & { isTool?: (name: string) => boolean; choices?: number } = {},
+    }: Partial<ChatHabits & OfferedNames> & { choices?: number } = {},
   ) {
     this.context = context;
     this.habits = { reasoningTokens, thinkTags };
-    this.isTool = isTool;
+    this.tools = { isTool, soleName };
+    this.numbers = new ChoiceNumbers(choices);
     this.broken = new BrokenChoices(choices);
   }
 
@@ -96,7 +66,12 @@ export class ChatReader implements StreamReader<JsonObject> {
   }
 
   get isFinished(): boolean {
-    return this.choices.size > 0 && [...this.choices.values()].every((choice) => choice.finished);
+    return this.choices.size > 0 && [...this.choices.values()].every((choice) => choice.isFinished);
+  }
+
+  get failure(): StreamError | null {
+    const isUnusable = [...this.choices.values()].some((choice) => choice.isUnusable);
+    return isUnusable ? malformedEnd(this.context) : null;
   }
 
   read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
@@ -117,14 +92,14 @@ export class ChatReader implements StreamReader<JsonObject> {
     if (words) {
       return { kind: "error", words };
     }
+    if (isJsonObject(chunk)) {
+      this.numbers.number(choicesOf(chunk));
+    }
     const failed = isJsonObject(chunk) ? this.broken.read(chunk, this.choices.keys()) : null;
     if (failed !== null) {
       return { kind: "error", words: brokeOff(failed) };
     }
-    if (
-      !isJsonObject(chunk) ||
-      (chunk.choices !== undefined && chunk.choices !== null && !Array.isArray(chunk.choices))
-    ) {
+    if (!isJsonObject(chunk) || (chunk.choices !== undefined && typeof chunk.choices !== "object")) {
       return { kind: "malformed" };
     }
     if (this.isPreface(chunk)) {
@@ -158,14 +133,13 @@ export class ChatReader implements StreamReader<JsonObject> {
     this[isReasoning ? "reasoning" : "output"] += countSaid(text);
   }
 
-  /** No text has a tag to split: the text between two tags depends on earlier text. */
   private get isPlain(): boolean {
-    return [...this.choices.values()].every(({ tags }) => tags === null || tags.isPast);
+    return [...this.choices.values()].every((choice) => choice.isPlain);
   }
 
   private get isTooMuch(): boolean {
     const { choices } = this;
-    return choices.size > MAX_CHOICES || [...choices.values()].some(({ calls }) => calls.length > MAX_CALLS);
+    return choices.size > MAX_CHOICES || [...choices.values()].some((choice) => choice.isTooMuch);
   }
 
   /**
@@ -202,67 +176,15 @@ export class ChatReader implements StreamReader<JsonObject> {
   private readChoice(choice: JsonObject): void {
     const index = indexOf(choice);
     choice.index = index;
-    normaliseLogprobs(choice);
-    const { hasDeltas = false } = this.choices.get(index) ?? {};
-    const isDelta = isJsonObject(choice.delta) && (hasDeltas || saysSomething(choice.delta));
-    // A message after deltas repeats all of them (MiniMax).
-    const message = isDelta && isJsonObject(choice.delta) ? choice.delta : takeMessage(choice);
-    const delta = !isDelta && hasDeltas ? {} : message;
-    choice.delta = delta;
-    let state = this.choices.get(index);
-    if (!state) {
+    let streamed = this.choices.get(index);
+    if (!streamed) {
       const tags = this.habits.thinkTags ? new ThinkTags() : null;
-      state = { finished: false, end: null, hasDeltas: false, isWhole: true, implied: null, calls: [], tags };
-      this.choices.set(index, state);
-      delta.role = "assistant";
-    } else if (delta.role !== undefined && delta.role !== "assistant") {
-      delete delta.role;
+      streamed = new StreamedChoice(this.context, { index, tools: this.tools, tags });
+      this.choices.set(index, streamed);
     }
-    atOnce(normaliseMessage(delta));
-    if (state.implied === "function_call" && isJsonObject(delta.function_call)) {
-      // Clients add the fragments of a name up, and some vendors repeat it.
-      delete delta.function_call.name;
-    }
-    state.implied = callsFinish(delta) ?? state.implied;
-    const finish = readFinish(choice);
-    if (state.tags) {
-      splitThinking(delta, state.tags, finish !== null);
-    }
-    const before = state.calls.length;
-    const fragments = this.readCalls(objects(delta.tool_calls).slice(0, MAX_CALLS), state.calls, index);
-    // A call that starts in the last chunk may still get arguments.
-    const earlierCalls = state.calls.slice(0, before);
-    state.isWhole = state.finished ? state.isWhole : finish === null || callsEnds.has(finish);
-    const rest = finish !== null && state.isWhole ? restOf(earlierCalls) : [];
-    delete delta.tool_calls;
-    if (fragments.length + rest.length > 0) {
-      delta.tool_calls = [...fragments, ...rest];
-    }
-    // After another end, a plain one only ends the stream.
-    const isPlain = finish === "stop" && state.end !== null;
-    choice.finish_reason = isPlain ? state.end : withCalls(finish, state.implied);
-    state.end = textOf(choice.finish_reason) || state.end;
-    noteFinish(this.context, choice.finish_reason);
-    state.finished ||= choice.finish_reason !== null;
-    const counted = atOnce(countMessage(delta));
-    state.hasDeltas ||= isDelta && counted.output + counted.reasoning > 0;
-    this.output += counted.output;
-    this.reasoning += counted.reasoning;
-  }
-
-  /** Fragments of calls, numbered by their calls, without text that the client already has. */
-  private readCalls(fragments: JsonObject[], calls: BegunCall[], choice: number): JsonObject[] {
-    return fragments.flatMap((call): JsonObject[] => {
-      const place = placeToolCall(calls, call);
-      const begun = calls[place];
-      if (!begun) {
-        return [];
-      }
-      call.index = place;
-      identifyToolCall(begun, call, () => mintToolId(this.context.fallbackId, `${choice}.${place}`));
-      const fresh = newOf(begun, call, this.isTool);
-      return fresh ? [fresh] : [];
-    });
+    const { output, reasoning } = streamed.read(choice);
+    this.output += output;
+    this.reasoning += reasoning;
   }
 
   /** Takes the usage of the first place that has counts. Usage without counts is still removed from the answer. */
@@ -287,16 +209,9 @@ export class ChatReader implements StreamReader<JsonObject> {
   }
 
   owed(): JsonObject[] {
-    return [...this.choices].flatMap(([index, state]) => {
-      const rest = state.isWhole ? restOf(state.calls) : [];
-      const finish_reason = state.finished ? null : (state.implied ?? "stop");
-      const delta: JsonObject = rest.length > 0 ? { tool_calls: rest } : {};
-      if (state.tags) {
-        splitThinking(delta, state.tags, true);
-      }
-      return Object.keys(delta).length > 0 || !state.finished
-        ? [{ ...this.head, choices: [{ index, delta, finish_reason }] }]
-        : [];
+    return [...this.choices.values()].flatMap((choice) => {
+      const owed = choice.owed();
+      return owed ? [{ ...this.head, choices: [owed] }] : [];
     });
   }
 

@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { ArgumentsScan } from "../tools/arguments-scan";
 
+/** The tools of a request. `soleName`: the name of the only one that a call without a name can mean. */
+export type OfferedNames = { isTool: (name: string) => boolean; soleName: string | null };
+
 /**
  * A tool call that has begun in a stream: its id, the number that the vendor gave it, the gateway's id if the vendor
  * sent none, its name so far, and the parts that its client already has.
@@ -119,6 +122,20 @@ export function newOf(
     ...(isNaming && { type: member }),
     [member as string]: { ...(isNaming && { name: begun.name }), ...target, [field as string]: text },
   };
+}
+
+/** Returns the name of the only tool for calls that never named one. */
+export function nameCalls(calls: BegunCall[], soleName: string | null): JsonObject[] {
+  return calls.flatMap((begun, index) => {
+    const { id, minted, name, clientParts, scan, isCustom } = begun;
+    if (soleName === null || name !== "" || scan.state === "blank" || isCustom) {
+      return [];
+    }
+    begun.name = soleName;
+    begun.clientParts = { id: true, name: true };
+    const identity = clientParts.id ? {} : { id: minted ?? id };
+    return [{ index, ...identity, type: "function", function: { name: soleName, arguments: "" } }];
+  });
 }
 
 /** Returns the missing parts of whole calls: a name that waited, and `{}` where no arguments came. */
