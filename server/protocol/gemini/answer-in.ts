@@ -5,12 +5,7 @@ import { readLogprobsResult } from "../pivot/logprobs";
 import type { ToolNames } from "../tools/tool-names";
 import { citationsIn } from "./grounding-in";
 import { asCamelCase } from "./names";
-import { finishOf, firstOf, isBlocked, partsOf, stopOf } from "./normalise";
-
-/** Whether a part is a piece of a call. The gateway never asks for pieces, and their arguments would be lost. */
-export const isPiece = ({ functionCall: call }: JsonObject): boolean =>
-  isJsonObject(call) &&
-  (call.partialArgs !== undefined || call.willContinue === true || Object.keys(call).length === 0);
+import { finishOf, firstOf, isBlocked, isPiece, partsOf, stopOf } from "./normalise";
 
 /** Whether a part is a call of no tool: a name is missing, and several tools could be meant. */
 export const isNameless = ({ functionCall: call }: JsonObject, { soleName }: ToolNames): boolean =>

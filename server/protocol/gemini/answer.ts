@@ -1,7 +1,17 @@
 import { type JsonObject, textOf } from "../fields";
 import { type AnswerContext, type CountedUsage, noteFinish, noteUsage } from "../upstream-plan";
 import { estimateOf } from "../usage/usage";
-import { candidatesOf, countResponse, finishOf, isBlocked, readResponse } from "./normalise";
+import {
+  candidatesOf,
+  countResponse,
+  finishOf,
+  hasHalfCall,
+  isBlocked,
+  isCutShort,
+  nameCalls,
+  numbered,
+  readResponse,
+} from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
 /** Sets the members in which a client's response differs from the upstream's. */
@@ -18,15 +28,20 @@ export function named(response: JsonObject, context: AnswerContext): JsonObject 
 }
 
 /**
- * Reads a whole response under the public model name. Yields, so that long work can pause. null: no answer of this
- * dialect.
+ * Reads a whole response under the public model name. Yields, so that long work can pause. `soleName`: the name of the
+ * only tool that a call without a name can mean. null: no answer of this dialect, or one with half a call.
  */
 export function* readGeminiAnswer(
   answer: unknown,
   context: AnswerContext,
+  soleName: string | null = null,
 ): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
-  const response = readResponse(answer);
-  if (response === null || (candidatesOf(response).length === 0 && !isBlocked(response))) {
+  const read = readResponse(answer);
+  if (read === null || (candidatesOf(read).length === 0 && !isBlocked(read))) {
+    return null;
+  }
+  const response = nameCalls(numbered(read), soleName);
+  if (hasHalfCall(response) && !isCutShort(response)) {
     return null;
   }
   const counts = new GeminiCounts();

@@ -1,4 +1,5 @@
 import type { ClientCall, ToUpstream } from "../pivot/dialect";
+import { upstreamSoleName } from "../tools/tool-names";
 import { readGeminiAnswer } from "./answer";
 import { readAnswer } from "./answer-in";
 import { writeResponse } from "./answer-out";
@@ -29,19 +30,23 @@ export const geminiClient = (request: GeminiRequest, delivery: DeliveryMode): Cl
 /** An upstream of this dialect for clients of other dialects. */
 export const toGemini: ToUpstream = function* (conversation, upstream, terms) {
   const { body, names } = yield* writeGeminiRequest(conversation, upstream, terms);
+  const soleName = upstreamSoleName(names);
   return {
     operation: "gemini",
     path: geminiPath(upstream.name, conversation.isStream),
     body,
     headers: {},
     readAnswer: function* (response, context) {
-      const read = yield* readGeminiAnswer(response, context);
+      const read = yield* readGeminiAnswer(response, context, soleName);
       if (!read) {
         return "malformed";
       }
       const answer = yield* readAnswer(read.answer, names);
       return answer ? { ...read, answer } : "unusable";
     },
-    openReader: (context) => ({ reader: new GeminiReader(context), events: new GeminiEvents(names) }),
+    openReader: (context) => ({
+      reader: new GeminiReader(context, soleName),
+      events: new GeminiEvents(names),
+    }),
   };
 };

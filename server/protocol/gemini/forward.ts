@@ -3,6 +3,7 @@ import { inClientWords, joinStream } from "../answers/client-answer";
 import { cannotConvert } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json/splice";
+import { soleOf } from "../tools/tool-names";
 import type {
   AnswerContext,
   CallTerms,
@@ -47,6 +48,11 @@ function cleanContents(contents: JsonObject[]): JsonObject {
     ? { contents: contents.map(clean) }
     : {};
 }
+
+const functionNames = ({ camelFields }: GeminiRequest): string[] =>
+  readList(camelFields.tools, "tools")
+    .flatMap((tool) => objects(inCamelCase(tool).functionDeclarations))
+    .map(({ name }) => textOf(name));
 
 /** Tools that cost only tokens. */
 const PLAIN_TOOLS = new Set(["functionDeclarations", "urlContext", "codeExecution"]);
@@ -149,6 +155,7 @@ export function forwardGemini(
   };
   const renamed = isCapped ? ["generation_config"] : [];
   const isStream = delivery !== "whole";
+  const soleName = soleOf(functionNames(request));
   return {
     operation: "gemini",
     path: geminiPath(upstream.name, isStream),
@@ -156,11 +163,11 @@ export function forwardGemini(
     dropped: tools.dropped,
     body: setMembers(dropMembers(request, [...dropped(capabilities.premiumTiers), ...renamed]), values),
     readAnswer: function* (answer, context) {
-      return yield* inClientWords(yield* readGeminiAnswer(answer, context));
+      return yield* inClientWords(yield* readGeminiAnswer(answer, context, soleName));
     },
     openStream: (context) =>
       joinStream(
-        new GeminiReader(context),
+        new GeminiReader(context, soleName),
         new GeminiWriter(delivery === "array" ? asArray() : asEvents, context),
       ),
   };

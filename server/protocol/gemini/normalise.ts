@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { printText } from "../json/print";
 import type { Stop } from "../pivot/answer";
-import { readArguments } from "../tools/call-arguments";
+import { isBlankArguments, readArguments } from "../tools/call-arguments";
 import { countParts, countSaid, type SaidTokens } from "../usage/estimate";
 import { asCamelCase } from "./names";
 
@@ -17,7 +17,7 @@ const numbers = [
 /** Why a candidate ended. "": it has not ended. */
 export function finishOf(candidate: JsonObject): string {
   const { finishReason: reason } = candidate;
-  return typeof reason === "number" ? (numbers[reason] ?? "OTHER") : textOf(reason);
+  return typeof reason === "number" ? (numbers[reason] ?? "OTHER") : textOf(reason).toUpperCase();
 }
 
 /** The stop in other dialects. null: they have no word for it, or the vendor broke off. */
@@ -39,24 +39,96 @@ const withoutNulls = (fields: JsonObject): JsonObject =>
 function readCall(source: JsonObject): JsonObject {
   const { arguments: named, ...call } = withoutNulls(source);
   const args = call.args ?? named;
+  if (args === undefined) {
+    return call;
+  }
+  // Some languages print an empty object as a list.
+  const isNothing =
+    typeof args === "string" ? isBlankArguments(args) : Array.isArray(args) && args.length === 0;
   const read = typeof args === "string" ? atOnce(readArguments(args)) : null;
-  return args === undefined ? call : { ...call, args: read ?? args };
+  return { ...call, args: isNothing ? {} : (read ?? args) };
 }
 
 function readPart(source: JsonObject): JsonObject {
-  const part = withoutNulls(asCamelCase(source));
+  const { thought, ...rest } = withoutNulls(asCamelCase(source));
+  const part: JsonObject = {
+    ...rest,
+    ...(thought !== undefined && { thought: thought === "true" || thought }),
+  };
   return isJsonObject(part.functionCall) ? { ...part, functionCall: readCall(part.functionCall) } : part;
 }
 
-/** A content's parts; some vendors send one without the list around it. */
-const partsIn = (parts: unknown): JsonObject[] => (isJsonObject(parts) ? [parts] : objects(parts));
+/** Whether a part is a piece of a call. The gateway never asks for pieces, and their arguments would be lost. */
+export const isPiece = ({ functionCall: call }: JsonObject): boolean =>
+  isJsonObject(call) &&
+  (call.partialArgs !== undefined || call.willContinue === true || Object.keys(call).length === 0);
+
+/** A call without a name belongs to the only tool, if there is one. */
+const namedPart = (part: JsonObject, soleName: string): JsonObject =>
+  isJsonObject(part.functionCall) && !isPiece(part) && textOf(part.functionCall.name) === ""
+    ? { ...part, functionCall: { ...part.functionCall, name: soleName } }
+    : part;
+
+/** Names the calls of a response that have no name. `soleName`: of the only tool that they can mean. */
+export function nameCalls(response: JsonObject, soleName: string | null): JsonObject {
+  const isNamed = soleName === null || !candidatesOf(response).some((each) => partsOf(each).some(isHalfCall));
+  if (isNamed) {
+    return response;
+  }
+  const candidates = candidatesOf(response).map((candidate) =>
+    isJsonObject(candidate.content)
+      ? {
+          ...candidate,
+          content: {
+            ...candidate.content,
+            parts: partsOf(candidate).map((part) => namedPart(part, soleName)),
+          },
+        }
+      : candidate,
+  );
+  return { ...response, candidates };
+}
+
+/** Whether a part is a call without a name, or with arguments that are no object, such as those that were cut off. */
+function isHalfCall(part: JsonObject): boolean {
+  const { functionCall: call } = part;
+  return (
+    isJsonObject(call) &&
+    !isPiece(part) &&
+    (textOf(call.name) === "" || (call.args !== undefined && !isJsonObject(call.args)))
+  );
+}
+
+/** Whether a response has half a call. */
+export const hasHalfCall = (response: JsonObject): boolean =>
+  candidatesOf(response).some((candidate) => partsOf(candidate).some(isHalfCall));
+
+/** Whether an answer was cut off or refused, maybe in the middle of a call. */
+export const isCutShort = (response: JsonObject): boolean =>
+  isBlocked(response) ||
+  candidatesOf(response).some((candidate) =>
+    ["length", "refusal"].includes(finishKind(finishOf(candidate)) ?? ""),
+  );
+
+/** A content's parts; some vendors send one without the list around it, or only the text. */
+const partsIn = (parts: unknown): JsonObject[] =>
+  objects(
+    (Array.isArray(parts) ? (parts as unknown[]) : [parts]).map((part) =>
+      typeof part === "string" ? { text: part } : part,
+    ),
+  );
+
+/** A candidate's content; some vendors send its text in its place. */
+const contentIn = (content: unknown, text: unknown): unknown =>
+  typeof (content ?? text) === "string" ? { parts: [{ text: content ?? text }] } : content;
 
 /**
  * A candidate in the form that clients' decoders want: the reason as a name, where a vendor sends a number, and an
  * index.
  */
 function readCandidate(candidate: JsonObject, place: number): JsonObject {
-  const { finishReason, content, index, ...rest } = withoutNulls(asCamelCase(candidate));
+  const { finishReason, content: sent, text, index, ...rest } = withoutNulls(asCamelCase(candidate));
+  const content = contentIn(sent, text);
   const finish = finishOf({ finishReason });
   const whole = isJsonObject(content) ? withoutNulls(content) : null;
   const parts = whole?.parts === undefined ? {} : { parts: partsIn(whole.parts).map(readPart) };
@@ -68,6 +140,8 @@ function readCandidate(candidate: JsonObject, place: number): JsonObject {
   };
 }
 
+const listIn = (value: unknown): JsonObject[] => (isJsonObject(value) ? [value] : objects(value));
+
 /** A response or a piece of one; the members that the gateway reads are in camelCase. null: not of this dialect. */
 export function readResponse(answer: unknown): JsonObject | null {
   if (!isJsonObject(answer)) {
@@ -75,21 +149,31 @@ export function readResponse(answer: unknown): JsonObject | null {
   }
   // The error is empty here, and clients take an empty object for a failure.
   const { error: _empty, ...response } = withoutNulls(asCamelCase(answer));
+  // Some vendors send it in the candidate.
+  const usage = response.usageMetadata ?? listIn(response.candidates).map((each) => each.usageMetadata)[0];
   const isOne = ["candidates", "promptFeedback", "usageMetadata"].some(
     (name) => isJsonObject(response[name]) || Array.isArray(response[name]),
   );
   return isOne
     ? {
         ...response,
-        ...(isJsonObject(response.usageMetadata) && { usageMetadata: withoutNulls(response.usageMetadata) }),
+        ...(isJsonObject(usage) && { usageMetadata: withoutNulls(usage) }),
         ...(isJsonObject(response.promptFeedback) && {
           promptFeedback: asCamelCase(response.promptFeedback),
         }),
-        ...(Array.isArray(response.candidates) && {
-          candidates: objects(response.candidates).map(readCandidate),
+        ...(response.candidates !== undefined && {
+          candidates: listIn(response.candidates).map(readCandidate),
         }),
       }
     : null;
+}
+
+/** A whole response whose only candidate has the number 0, whatever number its vendor gave it. */
+export function numbered(response: JsonObject): JsonObject {
+  const [only, ...others] = candidatesOf(response);
+  return only !== undefined && others.length === 0 && only.index !== 0
+    ? { ...response, candidates: [{ ...only, index: 0 }] }
+    : response;
 }
 
 export const candidatesOf = (response: JsonObject): JsonObject[] => objects(response.candidates);

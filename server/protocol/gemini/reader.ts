@@ -1,10 +1,26 @@
 import { atOnce } from "@/server/base/turns";
+import { malformedEnd } from "../answers/malformed-end";
 import { isJsonObject, type JsonObject } from "../fields";
 import { readUpstreamError } from "../upstream-error";
-import { type AnswerContext, type CountedUsage, noteUsage, type StreamReader } from "../upstream-plan";
+import {
+  type AnswerContext,
+  type CountedUsage,
+  noteUsage,
+  type StreamError,
+  type StreamReader,
+} from "../upstream-plan";
 import { parseWithoutPrice } from "../usage/vendor-price";
 import { named } from "./answer";
-import { candidatesOf, countResponse, finishOf, isBlocked, readResponse } from "./normalise";
+import {
+  candidatesOf,
+  countResponse,
+  finishOf,
+  hasHalfCall,
+  isBlocked,
+  isCutShort,
+  nameCalls,
+  readResponse,
+} from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
 /**
@@ -13,6 +29,13 @@ import { countedOf, GeminiCounts, searchesIn } from "./usage";
  */
 export class GeminiReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
+  private readonly soleName: string | null;
+  /** The vendor's number of the first candidate. */
+  private first: unknown;
+  /** It has a call without a name, or one that was cut off. */
+  private isHalf = false;
+  /** It says that it was cut off or refused. */
+  private isCut = false;
   private readonly counts = new GeminiCounts();
   private output = 0;
   private reasoning = 0;
@@ -22,8 +45,14 @@ export class GeminiReader implements StreamReader<JsonObject> {
   isStarted = false;
   isFinished = false;
 
-  constructor(context: AnswerContext) {
+  /** `soleName`: the name of the only tool that a call without a name can mean. */
+  constructor(context: AnswerContext, soleName: string | null = null) {
     this.context = context;
+    this.soleName = soleName;
+  }
+
+  get failure(): StreamError | null {
+    return this.isHalf && !this.isCut ? malformedEnd(this.context) : null;
   }
 
   read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
@@ -44,10 +73,11 @@ export class GeminiReader implements StreamReader<JsonObject> {
     if (words) {
       return { kind: "error", words };
     }
-    const response = readResponse(chunk);
-    if (response === null) {
+    const read = readResponse(chunk);
+    if (read === null) {
       return { kind: "malformed" };
     }
+    const response = nameCalls(this.numbered(read), this.soleName);
     this.note(response);
     return { kind: "events", events: [named(response, this.context)] };
   }
@@ -59,11 +89,22 @@ export class GeminiReader implements StreamReader<JsonObject> {
 
   count(): void {}
 
+  /** Numbers the only candidate of a stream 0. */
+  private numbered(response: JsonObject): JsonObject {
+    const [only, ...others] = candidatesOf(response);
+    this.first ??= only?.index;
+    const isOther =
+      only !== undefined && others.length === 0 && only.index === this.first && this.first !== 0;
+    return isOther ? { ...response, candidates: [{ ...only, index: 0 }] } : response;
+  }
+
   private note(response: JsonObject): void {
     const candidates = candidatesOf(response);
     const tokens = atOnce(countResponse(response));
     this.isStarted ||= candidates.length > 0 || isBlocked(response);
     this.isFinished ||= isBlocked(response) || candidates.some((candidate) => finishOf(candidate) !== "");
+    this.isHalf ||= hasHalfCall(response);
+    this.isCut ||= isCutShort(response);
     this.output += tokens.output;
     this.reasoning += tokens.reasoning;
     this.searches = Math.max(this.searches, ...candidates.map(searchesIn));

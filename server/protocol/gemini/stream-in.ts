@@ -3,9 +3,9 @@ import { type JsonObject, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents } from "../pivot/answer";
 import { readLogprobsResult } from "../pivot/logprobs";
 import type { ToolNames } from "../tools/tool-names";
-import { isNameless, isPiece, isSaid, readCall } from "./answer-in";
+import { isNameless, isSaid, readCall } from "./answer-in";
 import { citationsIn } from "./grounding-in";
-import { finishOf, firstOf, isBlocked, partsOf, stopOf } from "./normalise";
+import { finishOf, firstOf, isBlocked, isPiece, partsOf, stopOf } from "./normalise";
 
 /** Turns a stream of responses into events. Calls come whole. */
 export class GeminiEvents implements AnswerEvents<JsonObject> {
