@@ -2,11 +2,12 @@ import { atOnce } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { printText } from "../json/print";
-import { isBlankArguments } from "../tools/call-arguments";
+import { isBlankArguments, isCutOff } from "../tools/call-arguments";
 import { mintToolId } from "../tools/tool-ids";
 import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
 import { countAllSaid, countParts, type SaidTokens } from "../usage/estimate";
 import { countedAs, estimateOf, readCount, reportedUsage } from "../usage/usage";
+import { completeItem } from "./complete";
 import { completeUsage, readResponsesCounts } from "./usage";
 
 /** The text of a part: of a message, of a summary, or of unsummarised reasoning. */
@@ -42,7 +43,7 @@ export const countOutput = (output: unknown): Generator<void, SaidTokens> =>
  * vendors send the arguments as an object; the dialect has them as text.
  */
 export function completeCall(item: JsonObject, context: AnswerContext, place: number): void {
-  if (item.type === "function_call" || item.type === "custom_tool_call") {
+  if (isCallItem(item)) {
     item.call_id ||= mintToolId(context.fallbackId, place);
     if (isJsonObject(item.arguments)) {
       item.arguments = atOnce(printText(item.arguments));
@@ -50,16 +51,57 @@ export function completeCall(item: JsonObject, context: AnswerContext, place: nu
   }
 }
 
-/** Gives an item of a whole answer its usual form: a call's arguments are an object, a message has parts and a type. */
-function completeWhole(item: JsonObject): void {
+/** A call without a name belongs to the only tool, if there is one. */
+export function nameCall(item: JsonObject, soleName: string | null): void {
+  if (isCallItem(item) && soleName !== null && textOf(item.name) === "") {
+    item.name = soleName;
+  }
+}
+
+const isCallItem = ({ type }: JsonObject): boolean => type === "function_call" || type === "custom_tool_call";
+
+/** Whether a whole answer has a call without a name, or one whose arguments were cut off. */
+function* hasHalfCall(output: JsonObject[]): Generator<void, boolean> {
+  for (const item of output) {
+    const isHalf =
+      isCallItem(item) && (textOf(item.name) === "" || (yield* isCutOff(textOf(item.arguments))));
+    if (isHalf) {
+      return true;
+    }
+    yield;
+  }
+  return false;
+}
+
+/** Gives a whole call without arguments an empty object: agents fail to parse a blank text. */
+export function completeArguments(item: JsonObject): void {
   if (item.type === "function_call" && isBlankArguments(textOf(item.arguments))) {
     item.arguments = "{}";
-  } else if (item.type === undefined && item.role === "assistant") {
+  }
+}
+
+/** Gives an item of a whole answer its usual form: a call's arguments are an object, a message has parts and a type. */
+function completeWhole(item: JsonObject): JsonObject {
+  completeArguments(item);
+  if (item.type === undefined && item.role === "assistant") {
     item.type = "message";
   }
-  if (item.type === "message" && typeof item.content === "string") {
-    item.content = [{ type: "output_text", text: item.content, annotations: [] }];
-  }
+  return completeItem(item);
+}
+
+/** The items of a response: some vendors send one without the list around it, or only the text. */
+export function outputOf({ output, output_text: text }: JsonObject): unknown[] {
+  const items = Array.isArray(output) ? (output as unknown[]) : [output].filter(isJsonObject);
+  const said = [output, text].find((each) => typeof each === "string" && each !== "");
+  return items.length === 0 && said !== undefined
+    ? [
+        {
+          type: "message",
+          role: "assistant",
+          content: [{ type: "output_text", text: said, annotations: [] }],
+        },
+      ]
+    : items;
 }
 
 /**
@@ -95,21 +137,31 @@ function readStatus({ status }: JsonObject): string {
 
 /**
  * Reads a whole response object under the public model name. Keeps unknown members and items. Changes the object that
- * it is given. null: no answer in this dialect.
+ * it is given. `soleName`: the name of the only tool that a call without a name can mean. null: no answer in this
+ * dialect, or one with half a call.
  */
 export function* readResponsesAnswer(
   answer: unknown,
   context: AnswerContext,
+  soleName: string | null = null,
 ): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
-  if (!isJsonObject(answer) || !Array.isArray(answer.output) || unanswered.includes(answer.status)) {
+  if (!isJsonObject(answer) || unanswered.includes(answer.status)) {
+    return null;
+  }
+  const output = outputOf(answer);
+  if (output.length === 0 && !Array.isArray(answer.output)) {
     return null;
   }
   if (finishKind(answer.status) === "failure") {
     return null;
   }
-  for (const [place, item] of objects(answer.output).entries()) {
+  answer.output = objects(output).map((item, place) => {
+    nameCall(item, soleName);
     completeCall(item, context, place);
-    completeWhole(item);
+    return completeWhole(item);
+  });
+  if (readStatus(answer) !== "incomplete" && (yield* hasHalfCall(objects(answer.output)))) {
+    return null;
   }
   const counts = readResponsesCounts(answer);
   noteUsage(context, answer.usage, counts !== null);

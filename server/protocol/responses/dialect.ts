@@ -1,5 +1,6 @@
 import type { JsonObject } from "../fields";
 import type { ClientCall, ToUpstream } from "../pivot/dialect";
+import { upstreamSoleName } from "../tools/tool-names";
 import type { AnswerContext } from "../upstream-plan";
 import { readResponsesAnswer } from "./answer";
 import { readAnswer } from "./answer-in";
@@ -50,12 +51,13 @@ export function responsesClient({ id, request, items, keep }: ResponsesCall): Cl
 /** An upstream of the Responses dialect for clients of other dialects. */
 export const toResponses: ToUpstream = function* (conversation, upstream, terms) {
   const { body, names } = yield* writeResponsesRequest(conversation, upstream, terms);
+  const soleName = upstreamSoleName(names);
   return {
     operation: "responses",
     body,
     headers: {},
     readAnswer: function* (response, context) {
-      const read = yield* readResponsesAnswer(response, context);
+      const read = yield* readResponsesAnswer(response, context, soleName);
       if (!read) {
         return "malformed";
       }
@@ -63,7 +65,7 @@ export const toResponses: ToUpstream = function* (conversation, upstream, terms)
       return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({
-      reader: new ResponsesReader(context),
+      reader: new ResponsesReader(context, soleName),
       events: new ResponsesEvents(names),
     }),
   };

@@ -1,6 +1,7 @@
 import { inClientWords, joinStream } from "../answers/client-answer";
-import type { JsonObject } from "../fields";
+import { type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json/splice";
+import { soleOf } from "../tools/tool-names";
 import type { CallTerms, ForwardPlan, UpstreamModel } from "../upstream-plan";
 import { standardTerms } from "../usage/standard-terms";
 import { readResponsesAnswer } from "./answer";
@@ -13,6 +14,11 @@ import { ownResponse, ResponsesWriter } from "./writer";
 
 /** Members for the gateway, which handles them itself; strict vendors refuse `client_metadata` (new-api#4462). */
 const ours = ["previous_response_id", "conversation", "client_metadata", "usage", "background"];
+
+const functionNames = ({ tools }: JsonObject): string[] =>
+  objects(tools).flatMap(({ type, name }) =>
+    type === "function" || type === "custom" ? [textOf(name)] : [],
+  );
 
 const isSame = (a: JsonObject[], b: JsonObject[]) =>
   a.length === b.length && a.every((item, index) => item === b[index]);
@@ -42,6 +48,7 @@ export function forwardResponses(
   const { fields } = request;
   const { capabilities } = upstream;
   const tools = servedTools(fields, capabilities);
+  const soleName = soleOf(functionNames(fields));
   return {
     operation: "responses",
     headers: {},
@@ -56,7 +63,7 @@ export function forwardResponses(
       ...sealedThinking(fields, capabilities),
     }),
     readAnswer: function* (answer, context) {
-      const read = yield* readResponsesAnswer(answer, context);
+      const read = yield* readResponsesAnswer(answer, context, soleName);
       return yield* inClientWords(read, function* (whole) {
         yield;
         const response = ownResponse(call, whole, context);
@@ -64,6 +71,7 @@ export function forwardResponses(
         return response;
       });
     },
-    openStream: (context) => joinStream(new ResponsesReader(context), new ResponsesWriter(call, context)),
+    openStream: (context) =>
+      joinStream(new ResponsesReader(context, soleName), new ResponsesWriter(call, context)),
   };
 }

@@ -30,6 +30,7 @@ const indexOf = (value: unknown): number =>
 /** Assembles a response's items from their events, each as far as it has come. */
 export class OutputSoFar {
   private readonly items = new Map<number, JsonObject>();
+  private readonly done = new Set<number>();
   private place = -1;
 
   /** The item's position for an event. Some vendors leave it out of an item's last event, or of all events. */
@@ -48,6 +49,11 @@ export class OutputSoFar {
     return [...this.items].sort(([left], [right]) => left - right).map(([, item]) => ({ ...item }));
   }
 
+  /** The items without a last event, with their positions. */
+  get undone(): [place: number, item: JsonObject][] {
+    return [...this.items].filter(([place]) => !this.done.has(place));
+  }
+
   /** `place`: the item's output_index. Keeps its arguments and changes none of them. */
   take(event: JsonObject, place: number): void {
     switch (event.type) {
@@ -55,6 +61,9 @@ export class OutputSoFar {
       case "response.output_item.done":
         if (isJsonObject(event.item)) {
           this.items.set(place, { ...event.item });
+        }
+        if (event.type === "response.output_item.done") {
+          this.done.add(place);
         }
         return;
       case "response.content_part.added":

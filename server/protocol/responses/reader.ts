@@ -1,5 +1,6 @@
 import { atOnce } from "@/server/base/turns";
 import type { EventText } from "../answers/event-template-cache";
+import { malformedEnd } from "../answers/malformed-end";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { readUpstreamError } from "../upstream-error";
@@ -9,14 +10,25 @@ import {
   costMember,
   noteFinish,
   noteUsage,
+  type StreamError,
   type StreamReader,
 } from "../upstream-plan";
 import { countSaid } from "../usage/estimate";
 import { type ChatCounts, countedAs, reportedUsage, searched } from "../usage/usage";
 import { parseWithoutPrice } from "../usage/vendor-price";
-import { completeCall, countItem, countOutput, nameResponse, otherModelOf } from "./answer";
+import {
+  completeArguments,
+  completeCall,
+  countItem,
+  countOutput,
+  nameCall,
+  nameResponse,
+  otherModelOf,
+  outputOf,
+} from "./answer";
 import { readFailure } from "./failure";
 import { completeUsage, isSearchItem, readResponsesCounts } from "./usage";
+import { WholeStream } from "./whole-stream";
 
 /** Events whose `delta` is new output, and whether it is thinking. */
 const growing = new Map<unknown, boolean>([
@@ -45,21 +57,29 @@ function hasFailed({ type, response }: JsonObject): boolean {
  */
 export class ResponsesReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
+  private readonly soleName: string | null;
   private waiting: JsonObject[] = [];
   private counts: ChatCounts | null = null;
   private otherModel: { hasOtherModel?: true } = {};
   private output = 0;
   private reasoning = 0;
   /** The output of complete items: some vendors send them without deltas. */
-  private readonly whole = { output: 0, reasoning: 0 };
+  private readonly items = { output: 0, reasoning: 0 };
+  private readonly whole = new WholeStream();
   private searches = 0;
   /** Whether the vendor counts the searches itself. */
   private toldSearches = false;
   isStarted = false;
   isFinished = false;
 
-  constructor(context: AnswerContext) {
+  /** `soleName`: the name of the only tool that a call without a name can mean. */
+  constructor(context: AnswerContext, soleName: string | null = null) {
     this.context = context;
+    this.soleName = soleName;
+  }
+
+  get failure(): StreamError | null {
+    return this.whole.hasHalfCall ? malformedEnd(this.context) : null;
   }
 
   read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
@@ -82,6 +102,13 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     const words = readUpstreamError(event);
     if (words) {
       return { kind: "error", words };
+    }
+    if (isJsonObject(event) && event.type === undefined && event.object === "response") {
+      // The whole response, as if no stream had been asked for.
+      event = {
+        type: event.status === "incomplete" ? "response.incomplete" : "response.completed",
+        response: event,
+      };
     }
     if (!isJsonObject(event) || typeof event.type !== "string") {
       return { kind: "malformed" };
@@ -106,14 +133,22 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     const response = isJsonObject(event.response) ? event.response : null;
     if (response) {
       nameResponse(response, this.context);
+      response.output = outputOf(response);
+      this.noteEarly(event.type, response);
+    }
+    for (const item of objects([event.item, ...objects(response?.output)])) {
+      nameCall(item, this.soleName);
     }
     if (!this.isStarted && prefaces.includes(event.type) && this.waiting.length < MAX_PREFACES) {
       this.waiting.push(event);
       return [];
     }
     this.isStarted = true;
-    this.note(event, response);
-    return [...this.waiting.splice(0), event];
+    const events = this.whole.fill(event);
+    for (const each of events) {
+      this.note(each, response);
+    }
+    return [...this.waiting.splice(0), ...events];
   }
 
   private note(event: JsonObject, response: JsonObject | null): void {
@@ -123,8 +158,17 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     } else if (event.type === "response.output_item.added" || event.type === "response.output_item.done") {
       this.noteItem(event);
     } else if (event.type === "response.completed" || event.type === "response.incomplete") {
-      this.finish(response ?? {}, event.type === "response.completed" ? "completed" : "incomplete");
+      const status = event.type === "response.completed" ? "completed" : "incomplete";
+      this.finish(response ?? {}, status, event.usage);
     }
+  }
+
+  /** Keeps the count of the prompt of an earlier event: the output is still to come. */
+  private noteEarly(type: unknown, response: JsonObject): void {
+    const counts = prefaces.includes(type) ? readResponsesCounts(response) : null;
+    this.counts = counts?.prompt
+      ? { ...counts, completion: null, reasoning: null, searches: null }
+      : this.counts;
   }
 
   private noteItem(event: JsonObject): void {
@@ -136,9 +180,9 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     }
     this.searches += isSearchItem(item) ? 1 : 0;
     const counted = atOnce(countItem(item));
-    this.whole.output += counted.output;
-    this.whole.reasoning += counted.reasoning;
-    this.atLeast(this.whole);
+    this.items.output += counted.output;
+    this.items.reasoning += counted.reasoning;
+    this.atLeast(this.items);
   }
 
   private atLeast({ output, reasoning }: { output: number; reasoning: number }): void {
@@ -147,18 +191,24 @@ export class ResponsesReader implements StreamReader<JsonObject> {
   }
 
   /** `status`: for a response without one. */
-  private finish(response: JsonObject, status: string): void {
+  private finish(response: JsonObject, status: string, besides: unknown): void {
     this.isFinished = true;
     response.status ??= status;
     // Empty here, and clients take an empty object for a failure.
     response.error = null;
     for (const [place, item] of objects(response.output).entries()) {
       completeCall(item, this.context, place);
+      if (status === "completed") {
+        completeArguments(item);
+      }
     }
     noteFinish(this.context, response.status);
     this.atLeast(atOnce(countOutput(response.output)));
-    this.counts = readResponsesCounts(response);
-    noteUsage(this.context, response.usage, this.counts !== null);
+    // Some vendors send it beside the response.
+    response.usage ??= besides;
+    const counts = readResponsesCounts(response);
+    this.counts = counts ?? this.counts;
+    noteUsage(this.context, response.usage, counts !== null);
     this.otherModel = otherModelOf(response);
     this.toldSearches = isJsonObject(response.tool_usage) && isJsonObject(response.tool_usage.web_search);
     const { usage } = this.settled(true);

@@ -114,28 +114,21 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
       ...ownMembers(this.call),
       output: whole.length < streamed.length ? streamed : whole,
     };
-    const frame = this.unsaidItems(whole.slice(streamed.length), streamed.length);
+    const frame = this.lastItems(lastResponse.status === "incomplete" ? "incomplete" : "completed");
     const end = this.event({ ...last, type: last?.type ?? "response.completed", response });
     this.call.keep(response);
     return frame + end + this.long.say(eventFrame("[DONE]"));
   }
 
-  /**
-   * Writes events of items that only the last event has: clients act on these events, and not on the items of the last
-   * one.
-   */
-  private unsaidItems(items: JsonObject[], from: number): string {
-    return items
-      .map((item, at) => {
-        const place = { output_index: from + at };
-        return (
-          this.event({
-            type: "response.output_item.added",
-            ...place,
-            item: { ...item, status: "in_progress" },
-          }) + this.event({ type: "response.output_item.done", ...place, item })
-        );
-      })
+  /** The last events of items without one, which the final response lacks, too: agents act on these events. */
+  private lastItems(status: string): string {
+    return this.output.undone
+      .map(([output_index, item]) =>
+        this.event({
+          ...{ type: "response.output_item.done", output_index },
+          item: item.type === "reasoning" ? item : { ...item, status },
+        }),
+      )
       .join("");
   }
 
