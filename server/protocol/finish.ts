@@ -7,84 +7,36 @@ import { isJsonObject, type JsonObject, objects } from "./fields";
  */
 export type Finish = "end" | "length" | "stop_sequence" | "refusal" | "calls" | "failure" | "unknown";
 
+/** A list of words, written as one text. */
+const list = (text: string): string[] => text.trim().split(/\s+/);
+
 /** In lower case, with `_` between words, without Google's prefix. */
 const words: Record<Exclude<Finish, "unknown">, string[]> = {
-  end: [
-    ...["stop", "end", "end_turn", "end_of_turn", "eos", "eos_token", "eos_found", "stop_token", "complete"],
-    // Anthropic's, for turns that a client may continue like any other.
-    ...["completed", "finish", "finished", "done", "success", "pause_turn", "compaction"],
-  ],
-  length: [
-    ...["length", "max_tokens", "max_length", "max_output_tokens", "max_completion_tokens", "model_length"],
-    ...[
-      "max_new_tokens",
-      "token_limit",
-      "token_limit_reached",
-      "max_output_reached",
-      "context_length",
-      "context_length_exceeded",
-      "context_window",
-    ],
-    ...["model_context_window_exceeded", "error_limit", "incomplete"],
-  ],
-  stop_sequence: ["stop_sequence", "stop_sequence_reached", "stop_string"],
-  refusal: [
-    ...["content_filter", "content_filtered", "content_filtering", "contentfilter", "refusal", "refused"],
-    ...[
-      "safety",
-      "sensitive",
-      "recitation",
-      "language",
-      "blocklist",
-      "prohibited_content",
-      "spii",
-      "blocked",
-    ],
-    ...["image_safety", "image_prohibited_content", "image_recitation", "model_armor", "error_toxic"],
-    ...[
-      "guardrail_intervened",
-      "guardrail",
-      "moderation",
-      "data_inspection_failed",
-      "content_policy_violation",
-      "policy_violation",
-      "risk_control",
-      "toxicity",
-    ],
-  ],
-  calls: ["tool_calls", "tool_call", "tool_use", "function_call", "function_calls"],
-  failure: [
-    ...["error", "failed", "failure", "server_error", "internal_error", "network_error", "upstream_error"],
-    ...[
-      "insufficient_system_resource",
-      "overloaded",
-      "engine_overloaded",
-      "expired",
-      "rate_limit",
-      "timeout",
-      "time_limit",
-      "abort",
-      "aborted",
-    ],
-    ...[
-      "cancel",
-      "cancelled",
-      "canceled",
-      "user_cancel",
-      "interrupted",
-      "repetition",
-      "other",
-      "error_other",
-    ],
-    ...["malformed_function_call", "malformed_response", "malformed_model_output", "malformed_tool_use"],
-    ...[
-      "unexpected_tool_call",
-      "too_many_tool_calls",
-      "missing_thought_signature",
-      "no_image",
-      "image_other",
-    ],
-  ],
+  // The last two are Anthropic's, for turns that a client may continue like any other.
+  end: list(`
+    stop end end_turn end_of_turn eos eos_token eos_found stop_token complete completed finish finished done
+    success pause_turn compaction
+  `),
+  length: list(`
+    length max_tokens max_length max_output_tokens max_completion_tokens model_length max_new_tokens
+    token_limit token_limit_reached max_output_reached context_length context_length_exceeded context_window
+    model_context_window_exceeded error_limit incomplete
+  `),
+  stop_sequence: list("stop_sequence stop_sequence_reached stop_string"),
+  refusal: list(`
+    content_filter content_filtered content_filtering contentfilter refusal refused safety sensitive
+    recitation language blocklist prohibited_content spii blocked image_safety image_prohibited_content
+    image_recitation model_armor error_toxic guardrail_intervened guardrail moderation
+    data_inspection_failed content_policy_violation policy_violation risk_control toxicity
+  `),
+  calls: list("tool_calls tool_call tool_use function_call function_calls"),
+  failure: list(`
+    error failed failure server_error internal_error network_error upstream_error
+    insufficient_system_resource overloaded engine_overloaded expired rate_limit timeout time_limit abort
+    aborted cancel cancelled canceled user_cancel interrupted repetition other error_other
+    malformed_function_call malformed_response malformed_model_output malformed_tool_use
+    unexpected_tool_call too_many_tool_calls missing_thought_signature no_image image_other
+  `),
 };
 
 const kinds = new Map(

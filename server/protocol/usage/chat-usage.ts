@@ -105,7 +105,7 @@ function completeHalves({ prompt, completion }: Halves, total: number): Halves |
  * Reads a chat-dialect usage object. null: there is none, or it has no counts. A prompt count of zero means that the
  * vendor did not count it.
  */
-export function readChatCounts(usage: unknown, placed: ReasoningTokens): ChatCounts | null {
+function readChatCounts(usage: unknown, placed: ReasoningTokens): ChatCounts | null {
   if (!isJsonObject(usage)) {
     return null;
   }
