@@ -98,7 +98,9 @@ export function partEnd(part: StreamPart, whole: JsonObject, at: JsonObject): Js
     ? []
     : [{ type: `response.${nameOf(part.type)}.done`, ...head, [member]: textOf(whole[member]) }];
   const name = part.list === "summary" ? "reasoning_summary_part" : "content_part";
-  const done = part.isDone ? [] : [{ type: `response.${name}.done`, ...head, part: whole }];
+  const done = part.isDone
+    ? []
+    : [{ type: `response.${name}.done`, ...head, part: { type: part.type, ...whole } }];
   part.isEnded = true;
   part.isDone = true;
   return [...ended, ...done];

@@ -183,11 +183,12 @@ export class WholeStream {
     const { part, added: partIsAdded } = partOf(item, { list, index, type });
     event.output_index = item.place;
     if (step === "added") {
-      const begun = partIsAdded.length > 0 ? [{ ...event, part: blankPart(whole) }] : [];
+      const begun = partIsAdded.length > 0 ? [{ ...event, part: { type, ...blankPart(whole) } }] : [];
       return [...added, ...begun, ...partRest(part, whole, namesOf(item))];
     }
     const rest = partRest(part, whole, namesOf(item));
     part.isDone = true;
+    event.part = { type, ...whole };
     return [...added, ...partIsAdded, ...rest, ...(part.isEnded ? [] : endOfText(part, whole, item)), event];
   }
 
