@@ -19,7 +19,6 @@ export const noLedger = (): Billing => ({
     ofAccount: [],
   }),
   sellsAlone: () => false,
-  unsettled: () => 0,
   sweep: async () => 0,
   close: async () => {},
 });
