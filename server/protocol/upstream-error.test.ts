@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { describeErrorBody, readErrorNames, readGoogleDetails, readUpstreamError } from "./upstream-error";
+import {
+  describeErrorBody,
+  readChoiceError,
+  readErrorNames,
+  readGoogleDetails,
+  readStatedError,
+  readUpstreamError,
+} from "./upstream-error";
 
 describe("an error is recognised in any vendor's form", () => {
   test.each<[unknown, string, number | null]>([
@@ -22,6 +29,13 @@ describe("an error is recognised in any vendor's form", () => {
   ])("%j", (body, message, status) => {
     expect(readUpstreamError(body)).toEqual({ message, status });
   });
+});
+
+test("an error in a choice is read apart from the body's own", () => {
+  const body = { choices: [{ delta: {}, error: { message: "broke", code: 502 } }] };
+  expect(readStatedError(body)).toBeNull();
+  expect(readChoiceError(body.choices[0] ?? {})).toEqual({ message: "broke", status: 502 });
+  expect(readChoiceError({ error: {} })).toBeNull();
 });
 
 test("a message next to an answer is no error", () => {

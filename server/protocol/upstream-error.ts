@@ -52,12 +52,11 @@ function errorOfChoices(body: JsonObject): unknown {
   return errors.length > 0 && errors.every((error) => !isEmpty(error)) ? errors[0] : null;
 }
 
-/** The error in a body. Vendors that do not wrap it in a member send only the error. */
-function errorIn(body: JsonObject): unknown {
-  const inChoices = errorOfChoices(body);
-  if (inChoices !== null) {
-    return inChoices;
-  }
+/** The error in a body. */
+const errorIn = (body: JsonObject): unknown => errorOfChoices(body) ?? errorBeside(body);
+
+/** The error in a body beside its choices. Vendors that do not wrap it in a member send only the error. */
+function errorBeside(body: JsonObject): unknown {
   const says = (name: string) => body[name] !== undefined && body[name] !== null;
   const hasAnswer = [...answerMembers, ...wholeMembers].some(says) || isJsonObject(body.message);
   if (says("error") && body.error !== false && !(hasAnswer && isEmpty(body.error))) {
@@ -88,16 +87,24 @@ export const brokeOff = (finish: string): UpstreamWords => ({
 export function readUpstreamError(answer: unknown): UpstreamWords | null {
   const body = unlisted(answer);
   const failed = isJsonObject(body) ? failedFinish(body) : null;
-  return readStatedError(body) ?? (failed === null ? null : brokeOff(failed));
+  const inChoices = isJsonObject(body) ? errorOfChoices(body) : null;
+  const stated = isJsonObject(body) && inChoices !== null ? describe(body, inChoices) : readStatedError(body);
+  return stated ?? (failed === null ? null : brokeOff(failed));
 }
 
-/** Reads the error of a parsed body and ignores its ends; null if there is none. */
+/** Reads the error of a parsed body and ignores its choices and ends; null if there is none. */
 export function readStatedError(answer: unknown): UpstreamWords | null {
   const body = unlisted(answer);
-  const error = isJsonObject(body) ? errorIn(body) : null;
-  if (!isJsonObject(body) || error === null) {
-    return null;
-  }
+  const error = isJsonObject(body) ? errorBeside(body) : null;
+  return isJsonObject(body) && error !== null ? describe(body, error) : null;
+}
+
+/** Reads the error that a choice has instead of an end; null if there is none. */
+export const readChoiceError = (choice: JsonObject): UpstreamWords | null =>
+  isEmpty(choice.error) ? null : describe(choice, choice.error);
+
+/** `body`: what has the error as a member, or is the error. */
+function describe(body: JsonObject, error: unknown): UpstreamWords {
   const source = isJsonObject(error) ? error : body;
   const words = wordsOf(source) ?? error;
   const typed = body.type === "error" ? messagesStatuses[String(source.type)] : undefined;

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, objects } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
+import { brokeOff, readChoiceError, type UpstreamWords } from "../upstream-error";
 import { readFinish } from "./normalise";
 
 /** More choices than any model makes. Every fragment searches them, so there is a limit. */
@@ -36,6 +37,12 @@ export class ChoiceNumbers {
 export const choicesOf = ({ choices }: JsonObject): JsonObject[] =>
   (isJsonObject(choices) ? [choices] : objects(choices)).slice(0, MAX_CHOICES);
 
+/** The error of a choice that the vendor has broken off: its own, or one of the word for its end. null: it goes on. */
+function failureOf(choice: JsonObject): UpstreamWords | null {
+  const finish = readFinish(choice);
+  return readChoiceError(choice) ?? (finishKind(finish) === "failure" ? brokeOff(textOf(finish)) : null);
+}
+
 /** The choices of a stream that the vendor has broken off. */
 export class BrokenChoices {
   private readonly broken = new Set<number>();
@@ -47,18 +54,22 @@ export class BrokenChoices {
   }
 
   /**
-   * Returns the vendor's word for the failure once a chunk has broken off the last choice. `previousIndexes`: the choices before
-   * it. If a choice fails while others continue or have ended well, it ends with its own word, which the dialect
-   * allows: the client pays for the others and should not lose them to this failure.
+   * Returns the error once a chunk has broken off the last choice. `previousIndexes`: the choices before it. If a choice
+   * fails while others continue or have ended well, it ends with its own word, or "error", which the dialect allows: the
+   * client pays for the others and should not lose them to this failure.
    */
-  read(chunk: JsonObject, previousIndexes: Iterable<number>): string | null {
+  read(chunk: JsonObject, previousIndexes: Iterable<number>): UpstreamWords | null {
     const choices = choicesOf(chunk);
-    const breaking = choices.filter((choice) => finishKind(readFinish(choice)) === "failure");
-    for (const choice of breaking) {
-      this.broken.add(indexOf(choice));
+    let last: UpstreamWords | null = null;
+    for (const choice of choices) {
+      const failure = failureOf(choice);
+      if (failure !== null) {
+        last = failure;
+        this.broken.add(indexOf(choice));
+        choice.finish_reason = readFinish(choice) ?? "error";
+      }
     }
     const all = new Set([...previousIndexes, ...choices.map(indexOf)]);
-    const last = breaking.at(-1);
-    return last && this.broken.size >= Math.max(all.size, this.expected) ? readFinish(last) : null;
+    return this.broken.size >= Math.max(all.size, this.expected) ? last : null;
   }
 }

@@ -2,7 +2,7 @@ import type { EventText } from "../answers/event-template-cache";
 import { malformedEnd } from "../answers/malformed-end";
 import type { ChatHabits } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { brokeOff, readStatedError } from "../upstream-error";
+import { readStatedError } from "../upstream-error";
 import {
   type AnswerContext,
   type CountedUsage,
@@ -97,7 +97,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     }
     const failed = isJsonObject(chunk) ? this.broken.read(chunk, this.choices.keys()) : null;
     if (failed !== null) {
-      return { kind: "error", words: brokeOff(failed) };
+      return { kind: "error", words: failed };
     }
     if (!isJsonObject(chunk) || (chunk.choices !== undefined && typeof chunk.choices !== "object")) {
       return { kind: "malformed" };

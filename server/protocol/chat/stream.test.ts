@@ -291,6 +291,19 @@ describe("a stream of several choices", () => {
     );
   });
 
+  test("goes on while one choice has an error, and fails with the error of the last one", () => {
+    const chatReader = reader(2);
+    const broken = (index: number, finish_reason: string | null) =>
+      chatReader.read(
+        JSON.stringify({
+          ...head,
+          choices: [{ ...end(index, finish_reason), error: { message: "broke", code: 502 } }],
+        }),
+      );
+    expect(broken(1, null)).toMatchObject({ events: [{ choices: [{ index: 1, finish_reason: "error" }] }] });
+    expect(broken(0, "error")).toEqual({ kind: "error", words: { message: "broke", status: 502 } });
+  });
+
   test("passes on its vendor's word for a choice that fails, and ends when the others have ended", () => {
     const chatReader = reader(2);
     const failed = chatReader.read(JSON.stringify({ ...head, choices: [end(1, "network_error")] }));
@@ -298,53 +311,4 @@ describe("a stream of several choices", () => {
     chatReader.read(JSON.stringify({ ...head, choices: [end(0, "stop")] }));
     expect(chatReader.isFinished).toBe(true);
   });
-});
-
-/** The calls that a client adds up from a stream. */
-const addedUp = (deltas: object[]) => {
-  const answer = stream();
-  const calls: { name: string; text: string }[] = [];
-  const chunks = [...deltas.map((delta) => chunk({ delta })), chunk({ delta: {}, finish_reason: "stop" })];
-  for (const body of chunks.map((data) => forward(answer, data))) {
-    const [choice] = objects(body.choices);
-    for (const call of objects((choice?.delta as JsonObject | undefined)?.tool_calls)) {
-      const place = Number(call.index);
-      calls[place] ??= { name: "", text: "" };
-      calls[place].name += textOf((call.function as JsonObject).name);
-      calls[place].text += textOf((call.function as JsonObject).arguments);
-    }
-  }
-  return calls.map(({ name, text }) => [name, text]);
-};
-const piece = (text: string, more: object = {}) => ({
-  tool_calls: [{ index: 0, function: { arguments: text }, ...more }],
-});
-const begun = (text: string) => piece(text, { id: "a", function: { name: "f", arguments: text } });
-const nameless = (text: string) => piece(text, { function: { name: "f", arguments: text } });
-
-test.each([
-  ["an empty object before the arguments", [begun("{}"), piece('{"q":1}')], ['{"q":1}']],
-  ["nothing but an empty object", [begun("{}")], ["{}"]],
-  ["nothing but null", [begun("null")], ["{}"]],
-  ["the whole object once more, printed otherwise", [begun('{"q":1}'), begun('{ "q": 1 }')], ['{"q":1}']],
-  ["two calls without ids", [nameless('{"q":1}'), nameless('{"q":2}')], ['{"q":1}', '{"q":2}']],
-  [
-    "numbers as text",
-    [
-      piece("{", { index: "0", id: "a", function: { name: "f", arguments: "{" } }),
-      piece("}", { index: "0" }),
-    ],
-    ["{}"],
-  ],
-])("a client adds up the arguments of a stream with %s", (_name, deltas, texts) => {
-  expect(addedUp(deltas)).toEqual(texts.map((text) => ["f", text]));
-});
-
-test("a plain end after another one only ends the stream, and an empty error does not reach the client", () => {
-  const answer = stream();
-  const ends = ["length", "stop"].map((finish_reason) =>
-    forward(answer, chunk({ delta: { content: "a" }, finish_reason }, { error: {} })),
-  );
-  expect(ends.map((body) => objects(body.choices)[0]?.finish_reason)).toEqual(["length", "length"]);
-  expect(ends.some((body) => "error" in body)).toBe(false);
 });

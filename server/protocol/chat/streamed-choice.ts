@@ -35,6 +35,8 @@ export class StreamedChoice {
   private readonly tools: OfferedNames;
   private readonly tags: ThinkTags | null;
   private readonly calls: BegunCall[] = [];
+  /** The name of a call in the dialect's older form, so far. */
+  private legacyName = "";
   private isBegun = false;
   private hasDeltas = false;
   /** The latest word for its end. */
@@ -86,9 +88,8 @@ export class StreamedChoice {
     choice.delta = delta;
     this.nameRole(delta);
     atOnce(normaliseMessage(delta));
-    if (this.implied === "function_call" && isJsonObject(delta.function_call)) {
-      // Clients add the fragments of a name up, and some vendors repeat it.
-      delete delta.function_call.name;
+    if (isJsonObject(delta.function_call) && delta.function_call.name) {
+      this.nameLegacyCall(delta.function_call);
     }
     this.implied = callsFinish(delta) ?? this.implied;
     const finish = readFinish(choice);
@@ -100,6 +101,19 @@ export class StreamedChoice {
     const counted = atOnce(countMessage(delta));
     this.hasDeltas ||= isDelta && counted.output + counted.reasoning > 0;
     return counted;
+  }
+
+  /** Clients add the pieces of a name up, and some vendors repeat the name so far. */
+  private nameLegacyCall(call: JsonObject): void {
+    const name = textOf(call.name);
+    const isRepeated = name.startsWith(this.legacyName);
+    const rest = isRepeated ? name.slice(this.legacyName.length) : name;
+    this.legacyName += rest;
+    if (rest === "") {
+      delete call.name;
+    } else {
+      call.name = rest;
+    }
   }
 
   /** A message after deltas repeats all of them (MiniMax), but calls may come only there. */
@@ -120,10 +134,10 @@ export class StreamedChoice {
     const before = this.calls.length;
     const fragments = objects(delta.tool_calls)
       .slice(0, MAX_CALLS)
-      .flatMap((call) => this.readCall(call));
+      .flatMap((call) => this.readCall(call, finish !== null));
     this.isWhole = this.isFinished ? this.isWhole : finish === null || callsEnds.has(finish);
     // A call that starts in the last chunk may still get arguments.
-    const rest = finish !== null && this.isWhole ? this.restOf(this.calls.slice(0, before)) : [];
+    const rest = finish === null ? [] : this.restOf(this.calls.slice(0, before));
     delete delta.tool_calls;
     if (fragments.length + rest.length > 0) {
       delta.tool_calls = [...fragments, ...rest];
@@ -131,7 +145,7 @@ export class StreamedChoice {
   }
 
   /** A fragment of a call, numbered by its call, without text that the client already has. */
-  private readCall(call: JsonObject): JsonObject[] {
+  private readCall(call: JsonObject, isLast: boolean): JsonObject[] {
     const place = placeToolCall(this.calls, call);
     const begun = this.calls[place];
     if (!begun) {
@@ -139,17 +153,18 @@ export class StreamedChoice {
     }
     call.index = place;
     identifyToolCall(begun, call, () => mintToolId(this.context.fallbackId, `${this.index}.${place}`));
-    const fresh = newOf(begun, call, this.tools.isTool);
+    const fresh = newOf(begun, call, { isTool: this.tools.isTool, isLast });
     return fresh ? [fresh] : [];
   }
 
   private restOf(calls: BegunCall[]): JsonObject[] {
-    return [...nameCalls(calls, this.tools.soleName), ...restOf(calls)];
+    const named = this.isWhole ? nameCalls(calls, this.tools.soleName) : [];
+    return [...named, ...restOf(calls, this.isWhole)];
   }
 
   private finish(choice: JsonObject, finish: string | null): void {
     // After another end, a plain one only ends the stream.
-    const isPlain = finish === "stop" && this.end !== null;
+    const isPlain = finish === "stop" && this.end !== null && this.end !== "stop";
     choice.finish_reason = isPlain ? this.end : withCalls(finish, this.implied);
     this.end = textOf(choice.finish_reason) || this.end;
     noteFinish(this.context, choice.finish_reason);
@@ -158,7 +173,7 @@ export class StreamedChoice {
 
   /** The last piece that the upstream should have sent and did not. null: nothing is missing. */
   owed(): JsonObject | null {
-    const rest = this.isWhole ? this.restOf(this.calls) : [];
+    const rest = this.restOf(this.calls);
     const finish_reason = this.isFinished ? null : (this.implied ?? "stop");
     const delta: JsonObject = rest.length > 0 ? { tool_calls: rest } : {};
     if (this.tags) {

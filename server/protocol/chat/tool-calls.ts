@@ -15,6 +15,8 @@ export type BegunCall = {
   name: string;
   clientParts: { id: boolean; name: boolean };
   scan: ArgumentsScan;
+  /** It began with an empty object, which waits. */
+  isEmpty: boolean;
   /** Its input is free text, and may be empty. */
   isCustom: boolean;
 };
@@ -52,6 +54,7 @@ export function placeToolCall(begun: BegunCall[], call: JsonObject): number {
         name: "",
         clientParts: flags,
         scan: new ArgumentsScan(),
+        isEmpty: false,
         isCustom: false,
       }) - 1
     );
@@ -73,8 +76,8 @@ export function identifyToolCall(begun: BegunCall, call: JsonObject, mint: () =>
   }
 }
 
-/** No arguments, in the words of vendors. */
-const EMPTY = /^\s*(?:null|\{\s*\})\s*$/;
+const NULL = /^\s*null\s*$/;
+const EMPTY = /^\s*\{\s*\}\s*$/;
 
 /** Whether a named fragment without an id is another call than the complete one of its number. */
 const isAnother = (existing: BegunCall | undefined, { function: target }: JsonObject): boolean => {
@@ -85,21 +88,27 @@ const isAnother = (existing: BegunCall | undefined, { function: target }: JsonOb
 /**
  * Returns the part of a fragment that is new to its client. Vendors repeat id and name in every fragment, or split a
  * name in two; the official SDKs concatenate such texts, or take the last one. So the client gets each once, and a name
- * that matches none of the call's tools waits for its rest until arguments come. null: nothing is new.
+ * that matches none of the call's tools waits for its rest until arguments come. `isLast`: the choice ends with this
+ * fragment. null: nothing is new.
  */
 export function newOf(
   begun: BegunCall,
   call: JsonObject,
-  isTool: (name: string) => boolean,
+  { isTool, isLast }: { isTool: (name: string) => boolean; isLast: boolean },
 ): JsonObject | null {
   const isCustom = isJsonObject(call.custom) && !isJsonObject(call.function);
   const [member, field] = isCustom ? ["custom", "input"] : ["function", "arguments"];
   const { name: rawName, ...target } = isJsonObject(call[member]) ? call[member] : {};
   const fragment = textOf(target[field]);
-  // Some vendors begin with an empty object and send the arguments after it.
-  const isEmpty = !isCustom && begun.scan.state === "blank" && EMPTY.test(fragment);
-  const text = isCustom ? fragment : begun.scan.readNew(isEmpty ? "" : fragment);
   const name = textOf(rawName);
+  // Some vendors begin a call with an empty object, or null, and send the arguments after it.
+  const isEmpty =
+    !isCustom &&
+    begun.scan.state === "blank" &&
+    (NULL.test(fragment) || (name !== "" && EMPTY.test(fragment)));
+  begun.isEmpty ||= isEmpty;
+  const empty = isLast ? "{}" : "";
+  const text = isCustom ? fragment : begun.scan.readNew(isEmpty ? empty : fragment);
   const { clientParts } = begun;
   begun.isCustom ||= isCustom;
   if (!clientParts.name && name !== begun.name) {
@@ -138,11 +147,14 @@ export function nameCalls(calls: BegunCall[], soleName: string | null): JsonObje
   });
 }
 
-/** Returns the missing parts of whole calls: a name that waited, and `{}` where no arguments came. */
-export function restOf(calls: BegunCall[]): JsonObject[] {
+/**
+ * Returns the missing parts of calls: a name that waited, and `{}` where no arguments came. `isWhole`: the calls are
+ * whole; of others, only an empty object that waited is missing.
+ */
+export function restOf(calls: BegunCall[], isWhole: boolean): JsonObject[] {
   return calls.flatMap((begun, index) => {
-    const { id, minted, name, clientParts, scan, isCustom } = begun;
-    if (name === "" || scan.state !== "blank" || isCustom) {
+    const { id, minted, name, clientParts, scan, isCustom, isEmpty } = begun;
+    if (name === "" || scan.state !== "blank" || isCustom || !(isWhole || isEmpty)) {
       return [];
     }
     const identity = clientParts.name ? {} : { id: minted ?? id, type: "function" };
