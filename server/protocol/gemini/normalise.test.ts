@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { finishOf, readResponse, stopOf } from "./normalise";
+import { finishOf, hasHalfCall, readResponse, stopOf } from "./normalise";
 
 // google-ai-generativelanguage 0.12.1, Candidate.FinishReason.
 test.each([
@@ -43,4 +43,11 @@ test.each([
       { content: { role: "model", parts: [{ functionCall: { name: "f", args: { q: 1 } } }] }, index: 0 },
     ],
   });
+});
+
+test.each(['{"q":', "[1]", [1], 1])("a call with the arguments %j is half a call", (args) => {
+  const response = readResponse({
+    candidates: [{ content: { parts: [{ functionCall: { name: "f", args } }] } }],
+  });
+  expect(hasHalfCall(response ?? {})).toBe(true);
 });

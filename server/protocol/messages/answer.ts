@@ -59,6 +59,13 @@ function* readInput(block: JsonObject): Generator<void, JsonObject> {
 /** The types of blocks by a member that no other block has, for vendors that leave the type out. */
 const blockTypes = { text: "text", thinking: "thinking", input: "tool_use" };
 
+/** The type by a member that has content, or else by one that is there. */
+function typeIn(part: JsonObject, types: Record<string, string>): string | undefined {
+  const names = Object.keys(types);
+  const name = names.find((each) => part[each]) ?? names.find((each) => (part[each] ?? null) !== null);
+  return name === undefined ? undefined : types[name];
+}
+
 /** Types of texts in the Responses dialect, from vendors that serve both. */
 const textTypes = new Set<unknown>(["output_text", "input_text"]);
 
@@ -70,14 +77,14 @@ export function typedBlock(block: unknown): unknown {
   if (!isJsonObject(block) || (block.type !== undefined && !textTypes.has(block.type))) {
     return block;
   }
-  const [, type] = Object.entries(blockTypes).find(([name]) => (block[name] ?? null) !== null) ?? [];
+  const type = typeIn(block, blockTypes);
   return type === undefined ? block : { ...block, type };
 }
 
 /** The blocks of a content; some vendors send one without the list around it. null: there are none. */
 export function blocksOf(content: unknown): JsonObject[] | null {
-  const isOne = typeof content === "string" || isJsonObject(content);
-  const blocks = isOne ? [content] : content;
+  const one = typedBlock(content);
+  const blocks = isJsonObject(one) && typeof one.type === "string" ? [one] : content;
   return Array.isArray(blocks)
     ? objects(blocks.map(typedBlock)).filter(({ type }) => typeof type === "string")
     : null;
@@ -102,6 +109,14 @@ function* isHalfCall(block: JsonObject): Generator<void, boolean> {
   return textOf(name) === "" || (typeof input === "string" && !(yield* isObjectText(input)));
 }
 
+/** Whether an answer whose content is a bare text says that it is a message: errors may have such a text, too. */
+const isMessage = ({ content, type, role, usage, stop_reason: reason }: JsonObject): boolean =>
+  typeof content !== "string" ||
+  type === "message" ||
+  role === "assistant" ||
+  isJsonObject(usage) ||
+  finishKind(reason) !== null;
+
 /** The types of deltas by their only member, for vendors that leave the type out. */
 const deltaTypes = {
   text: "text_delta",
@@ -119,16 +134,15 @@ export function deltaIn({ delta, text }: JsonObject): JsonObject | null {
 
 /** A delta with its type, and with its JSON as text. */
 function typedDelta(delta: JsonObject): JsonObject {
-  const named = Object.entries(deltaTypes).find(
-    ([name]) => delta[name] !== undefined && delta[name] !== null,
-  );
+  const type = typeIn(delta, deltaTypes);
   const isTyped = typeof delta.type === "string" && delta.type.endsWith("_delta");
-  const json = isJsonObject(delta.partial_json)
-    ? { partial_json: atOnce(printText(delta.partial_json)) }
-    : null;
+  const { partial_json: input } = delta;
+  // Some vendors begin with an empty object and send the input after it.
+  const isEmpty = isJsonObject(input) && Object.keys(input).length === 0;
+  const json = isJsonObject(input) ? { partial_json: isEmpty ? "" : atOnce(printText(input)) } : null;
   return isTyped && json === null
     ? delta
-    : { ...delta, ...(!isTyped && named && { type: named[1] }), ...json };
+    : { ...delta, ...(!isTyped && type !== undefined && { type }), ...json };
 }
 
 /** Adds the members that clients expect in a block of this type. */
@@ -203,7 +217,7 @@ export function* readMessagesAnswer(
   soleName: string | null = null,
 ): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
   const content = isJsonObject(answer) ? blocksOf(answer.content) : null;
-  if (!isJsonObject(answer) || content === null) {
+  if (!isJsonObject(answer) || content === null || !isMessage(answer)) {
     return null;
   }
   const blocks: JsonObject[] = [];

@@ -11,12 +11,18 @@ const isThinkingDelta = ({ type }: JsonObject): boolean =>
 const blockOf = (delta: JsonObject): JsonObject =>
   isThinkingDelta(delta) ? { type: "thinking", thinking: "", signature: "" } : { type: "text", text: "" };
 
-/** Whether a delta cannot belong to a block of this type, and begins another one. An empty one belongs to any. */
-const isOtherKind = (kind: string | undefined, delta: JsonObject): boolean =>
-  (kind === "text" && isThinkingDelta(delta) && Boolean(delta.thinking || delta.signature)) ||
-  (kind === "thinking" && delta.type === "text_delta" && Boolean(delta.text));
-
 const isCallKind = (kind: string | undefined): boolean => kind?.endsWith("tool_use") === true;
+
+/** Whether a delta cannot belong to a block of this type, and begins another one. An empty one belongs to any. */
+function isOtherKind(kind: string | undefined, delta: JsonObject): boolean {
+  const isThinking = isThinkingDelta(delta) && Boolean(delta.thinking || delta.signature);
+  const isText = delta.type === "text_delta" && Boolean(delta.text);
+  return (
+    (kind === "text" && isThinking) ||
+    (kind === "thinking" && isText) ||
+    (isCallKind(kind) && (isThinking || isText))
+  );
+}
 
 const DIGITS = /^\d{1,4}$/;
 

@@ -107,6 +107,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
     if (isStart && this.isStarted) {
       // It comes late, or again.
       this.counts.addEarlier(usageIn(event));
+      this.context.onModel?.(isJsonObject(event.message) ? event.message.model : undefined);
     }
     if (event.type === "ping" || (isStart && this.isStarted) || (isDelta && !saysSomething(event.delta))) {
       return { kind: "ping" };
@@ -218,8 +219,10 @@ export class MessagesReader implements StreamReader<JsonObject> {
     }
     this.counts.start(usage, message.model);
     this.context.onModel?.(message.model);
+    // The counts are in the message.
+    const { usage: _usage, ...sent } = event;
     return {
-      ...event,
+      ...sent,
       message: {
         ...message,
         usage: completeUsage(usage, { inputTokens: this.context.inputTokens, outputTokens: 0 }),
@@ -240,6 +243,10 @@ export class MessagesReader implements StreamReader<JsonObject> {
     noteFinish(this.context, delta.stop_reason);
     this.isFinished ||= typeof delta.stop_reason === "string";
     this.isCut ||= isCutEnd(delta.stop_reason);
+    if (isJsonObject(event.message)) {
+      const { usage: _counts, ...message } = event.message;
+      event.message = message;
+    }
     event.usage = this.counts.lastUsage(usage);
   }
 

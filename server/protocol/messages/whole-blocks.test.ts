@@ -1,10 +1,12 @@
 /** Texts and inputs that a vendor sends whole where a stream has pieces, and blocks without their own number. */
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { clients } from "@/tests/support/dialect-pairs/clients";
 import { planOf } from "@/tests/support/dialect-pairs/pairs";
 import { namedEventsOf } from "@/tests/support/sse-events";
 import { joinStream } from "../answers/client-answer";
-import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { readMessagesAnswer } from "./answer";
 import { MessagesReader } from "./reader";
 import { messagesWriter } from "./writer";
 
@@ -101,6 +103,29 @@ test.each<[string, object[], string[]]>([
     ["thinking hm", "text hello"],
   ],
   [
+    "a text follows a call of the same number, and has no start",
+    [start(), begin(text, 0), stop(0), begin(use, 0), stop(0), say("B", 0), finish, over],
+    [...both, "text B"],
+  ],
+  [
+    "an input begins with an empty object",
+    [
+      start(),
+      begin({ ...use, input: {} }, 0),
+      grow({ type: "input_json_delta", partial_json: {} }, 0),
+      grow({ type: "input_json_delta", partial_json: '{"a":"1"}' }, 0),
+      stop(0),
+      finish,
+      over,
+    ],
+    ['tool_use {"a":"1"}'],
+  ],
+  [
+    "a piece of thinking has an empty text and no type",
+    [start(), grow({ text: "", thinking: "hm" }, 0), stop(0), finish, over],
+    ["thinking hm"],
+  ],
+  [
     "a start comes twice",
     [
       start(),
@@ -151,6 +176,36 @@ test("an end that only the start of the message names is the message's end", () 
     delta: { stop_reason: "max_tokens" },
     usage: { output_tokens: 7 },
   });
+});
+
+test("a late start names the upstream's model, and no counts are left outside of usage", () => {
+  const models: unknown[] = [];
+  const reader = new MessagesReader({ ...context, onModel: (name) => void models.push(name) });
+  const read = (event: object) => JSON.stringify(reader.read(JSON.stringify(event)));
+  read(begin(text, 0));
+  read(start({ model: "vendor" }));
+  expect(models.filter((name) => name !== undefined)).toEqual(["vendor"]);
+  const counts = { output_tokens: 7 };
+  const end = { stop_reason: "end_turn", usage: counts };
+  const written = read({ type: "message_delta", delta: end, message: { usage: counts } });
+  expect(written.split('"usage"')).toHaveLength(2);
+});
+
+test("a piece of an input that belongs to no call does not begin an answer", () => {
+  const reader = new MessagesReader(context);
+  const piece = grow({ type: "input_json_delta", partial_json: "{" }, 0);
+  expect(reader.read(JSON.stringify(piece))).toEqual({ kind: "malformed" });
+  expect(reader.isStarted).toBe(false);
+});
+
+test.each<[object, string]>([
+  [{ content: {} }, "malformed"],
+  [{ status: "failed", content: "Internal error" }, "malformed"],
+  [{ content: "hello", stop_reason: "end_turn" }, "hello"],
+  [{ content: { text: "hello" } }, "hello"],
+])("the answer %j is read as %s", (answer, expected) => {
+  const read = atOnce(readMessagesAnswer(structuredClone(answer), context));
+  expect(read === null ? "malformed" : objects(read.answer.content)[0]?.text).toBe(expected);
 });
 
 test("a piece of an input that belongs to no call is no event of this dialect", () => {
