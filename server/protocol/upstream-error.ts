@@ -38,9 +38,9 @@ const statusOf = (...candidates: unknown[]) =>
 const nothings = new Set(["", "0", "200", "ok", "success", "null", "none"]);
 
 /** "", {}, [], a code of 0 or 200: an error member that some vendors always send. */
-const isEmpty = (value: unknown, depth = 0): boolean =>
+export const isEmptyError = (value: unknown, depth = 0): boolean =>
   typeof value === "object" && value !== null
-    ? depth < 3 && Object.values(value).every((inner) => isEmpty(inner, depth + 1))
+    ? depth < 3 && Object.values(value).every((inner) => isEmptyError(inner, depth + 1))
     : !value || nothings.has(String(value).toLowerCase());
 
 /** Members that no error has, from answers of any kind and from events. */
@@ -49,7 +49,7 @@ const wholeMembers = ["candidates", "output", "data", "text", "results", "conten
 /** The error that every choice has instead of an end (OpenRouter). null: a choice has none. */
 function errorOfChoices(body: JsonObject): unknown {
   const errors = objects(body.choices).map(({ error }) => error);
-  return errors.length > 0 && errors.every((error) => !isEmpty(error)) ? errors[0] : null;
+  return errors.length > 0 && errors.every((error) => !isEmptyError(error)) ? errors[0] : null;
 }
 
 /** The error in a body. */
@@ -59,10 +59,10 @@ const errorIn = (body: JsonObject): unknown => errorOfChoices(body) ?? errorBesi
 function errorBeside(body: JsonObject): unknown {
   const says = (name: string) => body[name] !== undefined && body[name] !== null;
   const hasAnswer = [...answerMembers, ...wholeMembers].some(says) || isJsonObject(body.message);
-  if (says("error") && body.error !== false && !(hasAnswer && isEmpty(body.error))) {
+  if (says("error") && body.error !== false && !(hasAnswer && isEmptyError(body.error))) {
     return body.error;
   }
-  if (!hasAnswer && Array.isArray(body.errors) && !isEmpty(body.errors)) {
+  if (!hasAnswer && Array.isArray(body.errors) && !isEmptyError(body.errors)) {
     return body.errors[0];
   }
   // MiniMax sends its status in every answer.
@@ -101,7 +101,7 @@ export function readStatedError(answer: unknown): UpstreamWords | null {
 
 /** Reads the error that a choice has instead of an end; null if there is none. */
 export const readChoiceError = (choice: JsonObject): UpstreamWords | null =>
-  isEmpty(choice.error) ? null : describe(choice, choice.error);
+  isEmptyError(choice.error) ? null : describe(choice, choice.error);
 
 /** `body`: what has the error as a member, or is the error. */
 function describe(body: JsonObject, error: unknown): UpstreamWords {

@@ -112,6 +112,7 @@ const required = new Set(["status", "created_at", "output", "parallel_tool_calls
 const members: Record<string, { state: string; usual: JsonObject }> = {
   incomplete_details: { state: "incomplete", usual: { reason: "max_output_tokens" } },
   error: { state: "failed", usual: { code: "server_error", message: "" } },
+  conversation: { state: "", usual: { id: "" } },
 };
 
 function wholeOrNull(member: JsonObject[string], usual: JsonObject, isDue: boolean): JsonObject | null {

@@ -1,6 +1,6 @@
 import { atOnce } from "@/server/base/turns";
-import { type JsonObject, objects, textOf } from "../fields";
-import { isBlankArguments, isObjectText } from "../tools/call-arguments";
+import type { JsonObject } from "../fields";
+import { isObjectText } from "../tools/call-arguments";
 
 /**
  * The current item. `place`: its output_index, the only identifier of it that stays the same. `part`: the part of it
@@ -16,18 +16,7 @@ export type StreamItem = {
   argumentPieces: string[];
   isAsked: boolean;
   isDone?: true;
-  /** Its content from the events that end its parts. */
-  whole?: JsonObject;
 };
-
-/** An item, with the content that only the ends of its parts had. */
-export function withWhole(last: JsonObject, { whole }: StreamItem): JsonObject {
-  const isBare =
-    whole?.content === undefined
-      ? isBlankArguments(textOf(last.arguments))
-      : objects(last.content).length === 0;
-  return whole !== undefined && isBare ? { ...last, ...whole } : last;
-}
 
 const kinds = new Map<unknown, StreamItem["kind"]>([
   ["message", "message"],

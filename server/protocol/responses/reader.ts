@@ -3,7 +3,7 @@ import type { EventText } from "../answers/event-template-cache";
 import { malformedEnd } from "../answers/malformed-end";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
-import { readUpstreamError } from "../upstream-error";
+import { isEmptyError, readUpstreamError } from "../upstream-error";
 import {
   type AnswerContext,
   type CountedUsage,
@@ -194,8 +194,10 @@ export class ResponsesReader implements StreamReader<JsonObject> {
   private finish(response: JsonObject, status: string, besides: unknown): void {
     this.isFinished = true;
     response.status ??= status;
-    // Empty here, and clients take an empty object for a failure.
-    response.error = null;
+    if (isEmptyError(response.error)) {
+      // Clients take an empty object for a failure.
+      response.error = null;
+    }
     for (const [place, item] of objects(response.output).entries()) {
       completeCall(item, this.context, place);
       if (status === "completed") {

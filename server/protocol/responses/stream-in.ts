@@ -6,7 +6,7 @@ import { isObjectText } from "../tools/call-arguments";
 import type { ToolNames } from "../tools/tool-names";
 import { argumentsOf, clientsName, isCall, readStop } from "./answer-in";
 import { ItemBlocks } from "./item-blocks";
-import { escaped, hasCalled, kindByEvent, kindOf, type StreamItem, withWhole } from "./item-stream";
+import { escaped, hasCalled, kindByEvent, kindOf, type StreamItem } from "./item-stream";
 
 /** The most events of other items that wait while a call is open. Above it, the call counts as ended. */
 const MAX_WAITING = 10_000;
@@ -136,7 +136,6 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
       }
       return;
     }
-    this.keepWhole(event);
     const delta = textOf(event.delta);
     const kind = kindByEvent(event);
     const logprobs = atOnce(readLogprobs(event.logprobs));
@@ -169,30 +168,12 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  /** Keeps a text or arguments that come whole, for an item whose last event leaves them out. */
-  private keepWhole(event: JsonObject): void {
-    const { item } = this;
-    if (item === null || item.hasSaid) {
-      return;
-    }
-    if (event.type === "response.function_call_arguments.done" && item.part === "function_call") {
-      item.whole = { type: "function_call", arguments: event.arguments };
-    } else if (event.type === "response.output_text.done" && item.kind === "message") {
-      item.whole = { content: [...objects(item.whole?.content), { type: "output_text", text: event.text }] };
-    } else if (event.type === "response.refusal.done" && item.kind === "message") {
-      item.whole = {
-        content: [...objects(item.whole?.content), { type: "refusal", refusal: event.refusal }],
-      };
-    }
-  }
-
-  /** `lastItem`: the whole item; any part without an event so far is passed on now. */
-  private complete(place: number, lastItem: JsonObject, isLast = false): void {
+  /** Any part of the item without an event so far is passed on now. */
+  private complete(place: number, wholeItem: JsonObject, isLast = false): void {
     if (this.item === null && this.passed.get(place)) {
       return;
     }
-    const item = this.item ?? this.begin(place, lastItem);
-    const wholeItem = withWhole(lastItem, item);
+    const item = this.item ?? this.begin(place, wholeItem);
     if (!isLast && item.kind === "call" && !item.hasSaid && atOnce(argumentsOf(wholeItem)).trim() === "") {
       item.isDone = true;
       return;

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
+import { completeEvent } from "./complete";
 import {
   blankItem,
   contentEnds,
@@ -193,12 +194,15 @@ export class WholeStream {
   }
 
   private growInput(
-    event: JsonObject,
+    source: JsonObject,
     { type, step }: { type: string; step: "delta" | "done" },
   ): JsonObject[] {
+    // Some vendors send the arguments as an object, which is empty before the arguments themselves.
+    const event = completeEvent(source);
+    const isPlaceholder = isJsonObject(source.delta) && hasPlaceholder({ arguments: source.delta });
     const item = this.items.of(event);
     const { member = "arguments" } = inputs[type] ?? {};
-    if (item === null || item.type !== type) {
+    if (item === null || item.type !== type || isPlaceholder) {
       // The whole item has it, with the call's name.
       return [];
     }
