@@ -24,6 +24,12 @@ export type CountedUsage = {
   hasOtherModel?: boolean;
 };
 
+/**
+ * An answer that was read in its upstream's dialect. `hasHalfCall`: a call in it was cut, or has no name: no client can
+ * use it, and the model is to blame, not the channel.
+ */
+export type ReadWhole = CountedUsage & { answer: JsonObject; hasHalfCall?: boolean };
+
 /** The values that an answer needs in addition to the upstream's content. */
 export type AnswerContext = {
   /** The public name. */

@@ -4,9 +4,9 @@ import type { JsonObject } from "../fields";
 import { MAX_AT_ONCE_CHARACTERS } from "../json/turns";
 import type {
   AnswerStream,
-  CountedUsage,
   ReadAnswer,
   ReaderStep,
+  ReadWhole,
   StreamReader,
   StreamStep,
   StreamWriter,
@@ -43,12 +43,15 @@ export function* unlessTooDeepInSteps<T>(printing: Generator<void, T>): Generato
 
 /** The client's body of an answer: the answer as it was read, or the body that `write` makes of it. */
 export function* inClientWords(
-  read: (CountedUsage & { answer: JsonObject }) | null,
+  read: ReadWhole | null,
   write?: (answer: JsonObject) => Generator<void, JsonObject>,
 ): Generator<void, ReadAnswer> {
-  const body = read && write ? yield* unlessTooDeepInSteps(write(read.answer)) : (read?.answer ?? null);
-  if (!read || body === null) {
-    return read ? "unusable" : "malformed";
+  if (read === null) {
+    return "malformed";
+  }
+  const body = write ? yield* unlessTooDeepInSteps(write(read.answer)) : read.answer;
+  if (body === null || read.hasHalfCall) {
+    return "unusable";
   }
   const { usage, source, hasOtherModel } = read;
   return { usage, source, ...(hasOtherModel && { hasOtherModel }), body };

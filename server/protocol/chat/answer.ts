@@ -1,7 +1,7 @@
 import type { ChatHabits } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { mintToolId } from "../tools/tool-ids";
-import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
+import { type AnswerContext, costMember, noteFinish, noteUsage, type ReadWhole } from "../upstream-plan";
 import { findChatUsage, writeChatUsage } from "../usage/chat-usage";
 import { countAllSaid, countParts, countSaid, type SaidTokens } from "../usage/estimate";
 import { countedAs, estimateOf, reportedUsage } from "../usage/usage";
@@ -65,7 +65,7 @@ export function* readChatAnswer(
     thinkTags = false,
     soleName = null,
   }: Partial<ChatHabits & Pick<OfferedNames, "soleName">> = {},
-): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
+): Generator<void, ReadWhole | null> {
   if (isJsonObject(answer) && isJsonObject(answer.choices)) {
     // Some vendors send one without the list around it.
     answer.choices = [answer.choices];
@@ -74,6 +74,7 @@ export function* readChatAnswer(
     return null;
   }
   const messages: JsonObject[] = [];
+  let isHalf = false;
   for (const [position, choice] of (answer.choices as unknown[]).entries()) {
     const message = isJsonObject(choice) ? readMessage(choice) : null;
     if (!isJsonObject(choice) || !message) {
@@ -97,9 +98,7 @@ export function* readChatAnswer(
     // Spec 4.2 rule 1: if thinking used up the budget, the content is an empty string, not null.
     message.content ??= implied !== null || typeof message.refusal === "string" ? null : "";
     choice.finish_reason = withCalls(readFinish(choice), implied) ?? implied ?? "stop";
-    if (callsEnds.has(choice.finish_reason) && (yield* hasHalfCall(message))) {
-      return null;
-    }
+    isHalf ||= callsEnds.has(choice.finish_reason) && (yield* hasHalfCall(message));
     noteFinish(context, choice.finish_reason);
     messages.push(message);
     yield;
@@ -118,5 +117,5 @@ export function* readChatAnswer(
   delete answer.error;
   answer.created = createdAt(answer.created, context.now);
   answer.usage = { ...writeChatUsage(counted.usage, usage), ...costMember(context, counted.usage) };
-  return { answer, ...counted };
+  return { answer, ...counted, ...(isHalf && { hasHalfCall: true }) };
 }

@@ -39,7 +39,7 @@ export const toChat: ToUpstream = function* (conversation, upstream, terms) {
       if (!read) {
         return "malformed";
       }
-      const answer = yield* readAnswer(read.answer, names, capabilities);
+      const answer = read.hasHalfCall ? null : yield* readAnswer(read.answer, names, capabilities);
       return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({

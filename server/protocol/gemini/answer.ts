@@ -1,5 +1,5 @@
 import { type JsonObject, textOf } from "../fields";
-import { type AnswerContext, type CountedUsage, noteFinish, noteUsage } from "../upstream-plan";
+import { type AnswerContext, noteFinish, noteUsage, type ReadWhole } from "../upstream-plan";
 import { estimateOf } from "../usage/usage";
 import {
   candidatesOf,
@@ -35,15 +35,12 @@ export function* readGeminiAnswer(
   answer: unknown,
   context: AnswerContext,
   soleName: string | null = null,
-): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
+): Generator<void, ReadWhole | null> {
   const read = readResponse(answer);
   if (read === null || (candidatesOf(read).length === 0 && !isBlocked(read))) {
     return null;
   }
   const response = nameCalls(numbered(read), soleName);
-  if (hasHalfCall(response) && !isCutShort(response)) {
-    return null;
-  }
   const counts = new GeminiCounts();
   counts.note(response.usageMetadata);
   noteUsage(context, response.usageMetadata, counts.chatCounts?.prompt != null);
@@ -52,5 +49,10 @@ export function* readGeminiAnswer(
   const tokens = isTold ? { output: 0, reasoning: 0 } : yield* countResponse(response);
   const estimate = estimateOf(context.inputTokens, tokens);
   const searches = Math.max(0, ...candidatesOf(response).map(searchesIn));
-  return { answer: named(response, context), ...countedOf(counts, estimate, searches) };
+  const isHalf = hasHalfCall(response) && !isCutShort(response);
+  return {
+    answer: named(response, context),
+    ...countedOf(counts, estimate, searches),
+    ...(isHalf && { hasHalfCall: true }),
+  };
 }

@@ -41,7 +41,7 @@ export const toGemini: ToUpstream = function* (conversation, upstream, terms) {
       if (!read) {
         return "malformed";
       }
-      const answer = yield* readAnswer(read.answer, names);
+      const answer = read.hasHalfCall ? null : yield* readAnswer(read.answer, names);
       return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({

@@ -4,7 +4,7 @@ import { type Finish, finishKind } from "../finish";
 import { printText } from "../json/print";
 import { isObjectText, readArguments } from "../tools/call-arguments";
 import { mintToolId } from "../tools/tool-ids";
-import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
+import { type AnswerContext, costMember, noteFinish, noteUsage, type ReadWhole } from "../upstream-plan";
 import { countAllSaid, countParts, countSaid, type SaidTokens } from "../usage/estimate";
 import { countedAs, type Estimate, estimateOf, readCount } from "../usage/usage";
 import { inputBesideCache, promptOf, readMessagesUsage } from "./usage";
@@ -209,23 +209,22 @@ export function usualStop(word: unknown, hasCalls: boolean): string | null {
 /**
  * Reads a messages-dialect answer (spec 2.3) under the public model name. Keeps unknown members and blocks. Changes the
  * object that it is given. `soleName`: the name of the only tool that a call without a name can mean. null: not an
- * answer in this dialect, or one with half a call.
+ * answer in this dialect.
  */
 export function* readMessagesAnswer(
   answer: unknown,
   context: AnswerContext,
   soleName: string | null = null,
-): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
+): Generator<void, ReadWhole | null> {
   const content = isJsonObject(answer) ? blocksOf(answer.content) : null;
   if (!isJsonObject(answer) || content === null || !isMessage(answer)) {
     return null;
   }
   const blocks: JsonObject[] = [];
+  let hasHalfCall = false;
   for (const [place, sentBlock] of content.entries()) {
     const block = namedUse(sentBlock, soleName);
-    if (!isCutEnd(answer.stop_reason) && (yield* isHalfCall(block))) {
-      return null;
-    }
+    hasHalfCall ||= !isCutEnd(answer.stop_reason) && (yield* isHalfCall(block));
     blocks.push(identifyUse(yield* completeBlock(block), context, place));
     yield;
   }
@@ -247,5 +246,5 @@ export function* readMessagesAnswer(
   answer.stop_reason = usualStop(answer.stop_reason, hasCalls) ?? (hasCalls ? "tool_use" : "end_turn");
   answer.stop_sequence = textOf(answer.stop_sequence) || null;
   answer.usage = { ...completeUsage(answer.usage, counted.usage), ...costMember(context, counted.usage) };
-  return { answer, ...counted };
+  return { answer, ...counted, ...(hasHalfCall && { hasHalfCall }) };
 }

@@ -34,7 +34,7 @@ export const toMessages: ToUpstream = function* (conversation, upstream, terms) 
       if (!read) {
         return "malformed";
       }
-      const answer = yield* readAnswer(read.answer, tools);
+      const answer = read.hasHalfCall ? null : yield* readAnswer(read.answer, tools);
       return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({

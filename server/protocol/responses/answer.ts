@@ -4,7 +4,7 @@ import { finishKind } from "../finish";
 import { printText } from "../json/print";
 import { isBlankArguments, isCutOff } from "../tools/call-arguments";
 import { mintToolId } from "../tools/tool-ids";
-import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
+import { type AnswerContext, costMember, noteFinish, noteUsage, type ReadWhole } from "../upstream-plan";
 import { countAllSaid, countParts, type SaidTokens } from "../usage/estimate";
 import { countedAs, estimateOf, readCount, reportedUsage } from "../usage/usage";
 import { completeItem } from "./complete";
@@ -144,7 +144,7 @@ export function* readResponsesAnswer(
   answer: unknown,
   context: AnswerContext,
   soleName: string | null = null,
-): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
+): Generator<void, ReadWhole | null> {
   if (!isJsonObject(answer) || unanswered.includes(answer.status)) {
     return null;
   }
@@ -160,9 +160,7 @@ export function* readResponsesAnswer(
     completeCall(item, context, place);
     return completeWhole(item);
   });
-  if (readStatus(answer) !== "incomplete" && (yield* hasHalfCall(objects(answer.output)))) {
-    return null;
-  }
+  const isHalf = readStatus(answer) !== "incomplete" && (yield* hasHalfCall(objects(answer.output)));
   const counts = readResponsesCounts(answer);
   noteUsage(context, answer.usage, counts !== null);
   // Complete counts of the upstream need no estimate.
@@ -175,5 +173,5 @@ export function* readResponsesAnswer(
   // Empty here, and clients take an empty object for a failure.
   answer.error = null;
   answer.usage = { ...completeUsage(answer.usage, counted.usage), ...costMember(context, counted.usage) };
-  return { answer, ...counted, ...otherModelOf(answer) };
+  return { answer, ...counted, ...otherModelOf(answer), ...(isHalf && { hasHalfCall: true }) };
 }

@@ -61,7 +61,7 @@ export const toResponses: ToUpstream = function* (conversation, upstream, terms)
       if (!read) {
         return "malformed";
       }
-      const answer = yield* readAnswer(read.answer, names);
+      const answer = read.hasHalfCall ? null : yield* readAnswer(read.answer, names);
       return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({
