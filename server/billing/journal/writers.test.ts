@@ -32,11 +32,16 @@ test("a process with the number of the writer and another start is not the write
 /** A program that ends with its process only. */
 const FOREVER = "setInterval(() => {}, 1_000_000)";
 
+/** The fields of `/proc/PID/stat` after the process's name: its state first, its start as the 20th. */
+async function statOf(pid: number): Promise<string[]> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
 /** The name of a file that the process with this number would write. */
 async function nameOf(pid: number): Promise<string> {
   const [host, , start = "", ...rest] = newWriter().split(".");
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  const own = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  const own = (await statOf(pid))[19];
   return `${host}.${pid}.${start.replace(/^\d+/, String(own))}.${rest.join(".")}.0.log`;
 }
 
@@ -53,17 +58,19 @@ test.runIf(process.platform === "linux")("a process is alive until it exits", as
 test.runIf(process.platform === "linux")(
   "a process that has exited is not alive, also if its parent does not ask how it ended",
   async () => {
-    const both = '"$0" -e "$1" >/dev/null & echo $!; exec "$0" -e "$1"';
-    const parent = spawn("sh", ["-c", both, process.execPath, FOREVER], {
+    // The parent stops itself: a shell that runs on may ask how a child ended before its next command.
+    const stopped = '"$0" -e "$1" >/dev/null & echo $!; kill -STOP $$';
+    const parent = spawn("sh", ["-c", stopped, process.execPath, FOREVER], {
       stdio: ["ignore", "pipe", "ignore"],
     });
     const [line] = await once(parent.stdout, "data");
+    await until(async () => (await statOf(parent.pid ?? 0))[0] === "T");
     const pid = Number(String(line));
     const path = await pathOf(await nameOf(pid));
     expect(await stateOf(path)).toBe("alive");
     process.kill(pid, "SIGKILL");
     await until(async () => (await stateOf(path)) === "ended");
-    expect(await readFile(`/proc/${pid}/stat`, "utf8")).toContain(" Z ");
+    expect((await statOf(pid))[0]).toBe("Z");
     parent.kill("SIGKILL");
   },
 );
