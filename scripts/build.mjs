@@ -24,6 +24,7 @@ export const SERVER_SOURCES = [
   "server",
   "drizzle",
   "docs",
+  "CHANGELOG.md",
   "scripts",
   "package.json",
   "package-lock.json",

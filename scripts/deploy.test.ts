@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -117,6 +117,20 @@ test("an image is built from the lock file, and has no secrets or tests in it", 
   expect(paths.filter((name) => globSync(name).length === 0)).toEqual([]);
   // The build accepts a missing folder, so the image would be made without it.
   expect(paths).toEqual(expect.arrayContaining([...SERVER_SOURCES, ...CONSOLE_SOURCES]));
+});
+
+test("the sources of the server include every file that its build copies", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-sources-"));
+  for (const path of SERVER_SOURCES) {
+    cpSync(path, join(folder, path), { recursive: true });
+  }
+  const copyFiles = 'import("./scripts/assemble.mjs").then(({ copyFiles }) => copyFiles("dist"))';
+  const { status, stderr } = spawnSync(process.execPath, ["-e", copyFiles], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  rmSync(folder, { recursive: true });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
 
 test("proxies pass events on at once, overwrite the client's address, and wait longer than the server", () => {
