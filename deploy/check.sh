@@ -1,6 +1,6 @@
 #!/bin/sh
-# Holds what is in this folder against the programs that it is written for, as far as they are there: helm,
-# kubectl-validate, promtool, hadolint, systemd-analyze, nginx, caddy, docker. `npm run check` has what needs none of them.
+# Checks the files of this folder with the programs that they are written for, if they are installed: helm,
+# kubectl-validate, promtool, hadolint, systemd-analyze, nginx, caddy, docker. `npm run check` has checks without them.
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -13,7 +13,7 @@ has() {
   missing="$missing $1"
   return 1
 }
-# Says what came of a command, and its words if it failed.
+# Prints the result of a command, and its output if it failed.
 try() {
   name=$1
   shift
@@ -54,7 +54,7 @@ if has helm; then
   try "a digest that is none is refused" refuses render --set secrets.existingSecret=s,image.digest=latest
   try "a misspelt value is refused" refuses render --set secrets.existingSecret=s,replicaz=3
   if has kubectl-validate; then
-    # These two are not Kubernetes' own.
+    # Kubernetes itself does not have these two kinds.
     awk 'BEGIN { RS = ORS = "---\n" } !/kind: (ServiceMonitor|PrometheusRule)/' "$work/all.yaml" >"$work/own.yaml"
     try "what is rendered is valid, with nothing switched on" kubectl-validate "$work/least.yaml" --version 1.30
     try "what is rendered is valid, with everything" kubectl-validate "$work/own.yaml" --version 1.30
@@ -70,7 +70,7 @@ if has hadolint; then
   try "hadolint Dockerfile" hadolint ../Dockerfile
 fi
 if has systemd-analyze; then
-  # Of another machine: what it starts need not be here.
+  # The unit is for another machine, so replace the program that it starts.
   sed -e 's#^ExecStart=.*#ExecStart=/bin/true#' -e '/^EnvironmentFile=/d' systemd/tollgate.service >"$work/tollgate.service"
   try "systemd-analyze verify" systemd-analyze verify "$work/tollgate.service"
   try "systemd-analyze security, 2.0 at most" \

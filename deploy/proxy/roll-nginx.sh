@@ -28,15 +28,15 @@ shift
 
 is_ready() { curl --fail --silent --output /dev/null --max-time 5 "http://$1/readyz"; }
 
-# For sed: an address has dots, and IPv6 brackets.
+# Escapes the dots and brackets of an address for sed.
 pattern() { printf '%s' "$1" | sed 's/[].[]/\\&/g'; }
 
-# Replaces the file's text in place: its owner, its mode and a mount of it stay.
+# Replaces the text in place, so that the file keeps its owner, its mode and its mount.
 edit() {
   edited=$(sed "$1" "$file")
   printf '%s\n' "$edited" >"$file"
 }
-# nginx -s reload returns before the workers have changed. The old ones finish their requests, and take no others.
+# `nginx -s reload` returns before the workers change. The old workers finish their requests and accept no new ones.
 workers() { ps -A -o pid= -o ppid= -o args= | awk -v parent="$(cat "$NGINX_PID")" '$2 == parent && /worker process/'; }
 reload() {
   $NGINX -t -q || give_up "nginx refuses $file"

@@ -23,7 +23,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{ required "secrets.existingSecret: name a Secret with DATABASE_URL, AUTH_SECRET, ENCRYPTION_KEY and KEY_PEPPER" .Values.secrets.existingSecret }}
 {{- end }}
 
-{{/* The most pods that are there at a time: during an upgrade one more than the largest number of replicas. */}}
+{{/* During an upgrade there is one pod more than the largest number of replicas. */}}
 {{- define "tollgate.checkConnections" -}}
 {{- $most := .Values.autoscaling.enabled | ternary .Values.autoscaling.maxReplicas .Values.replicas | int }}
 {{- $each := mul (add (int .Values.gateways) 1) (add (int .Values.databaseConnections) 1) }}
@@ -79,14 +79,14 @@ spec:
       args: [/app/tollgate.js, migrate]
       securityContext: {{- include "tollgate.containerSecurity" . | nindent 8 }}
       env: {{- include "tollgate.environment" . | nindent 8 }}
-        # What it makes and takes away: the ConfigMap is not there before an installation.
+        # These decide which partitions it creates and drops. Helm creates the ConfigMap only after this Job.
         {{- range $name, $value := pick .Values.config "BILLING_TIMEZONE" "REQUEST_LOG_DAYS" }}
         - { name: {{ $name }}, value: {{ $value | quote }} }
         {{- end }}
       envFrom:
         - secretRef: { name: {{ include "tollgate.secret" . }} }
         {{- with .Values.migrations.existingSecret }}
-        # What both have, this one decides.
+        # Last, so that it overrides the variables of the other Secret.
         - secretRef: { name: {{ . }} }
         {{- end }}
       resources:
