@@ -90,7 +90,8 @@ async function run(context: CommandContext, values: FlagValues): Promise<Report>
 export const applyCommands: Record<string, Command | Printer> = {
   "": {
     summary:
-      "Apply configuration files; --dry-run only shows the changes (exit code 1: there are some, 2: an error); " +
+      "Apply configuration files; --dry-run only shows the changes (exit code 1: there are some, 2: refused, " +
+      "3: failed, run it again); " +
       "--prune N removes or disables up to N objects that an earlier apply with this label created and no file names",
     flags: {
       file: { type: "string", short: "f", multiple: true, required: true },
@@ -99,6 +100,7 @@ export const applyCommands: Record<string, Command | Printer> = {
       label: { type: "string" },
     },
     isVerdict: true,
+    isRetried: true,
     run,
   },
   schema: {

@@ -29,6 +29,8 @@ export type Command = {
   flags: Record<string, Flag>;
   /** It checks something: exit code 1 means findings, and 2 that the check could not be made. */
   isVerdict?: true;
+  /** Programs run it again after exit code 3: it was neither refused nor wrong, and the database may have been away. */
+  isRetried?: true;
   /**
    * It also works while every server is stopped: it then starts the embedded database itself, and stops it afterwards.
    */

@@ -1,5 +1,6 @@
 /** The operator's commands: `<noun> <verb> [flags] [--json]`, on the database of a running server. */
 import { parseArgs } from "node:util";
+import { COMMAND_LINE } from "@/server/base/command-line";
 import { type Config, ConfigError, loadConfig } from "@/server/base/config";
 import { loadSecrets } from "@/server/base/secrets";
 import { findDistribution, findEmbeddedUrl, openDatabase } from "@/server/db";
@@ -89,7 +90,7 @@ function usage(): string {
       return `  ${[noun, verb].filter(Boolean).join(" ")} ${flags.join(" ")}\n      ${command.summary}`;
     }),
   );
-  return ["Usage: npm run -s tollgate -- <noun> <verb> [flags] [--json]", "", ...lines].join("\n");
+  return [`Usage: ${COMMAND_LINE} <noun> <verb> [flags] [--json]`, "", ...lines].join("\n");
 }
 
 function findCommand(words: string[]): { command: Command | Printer; rest: string[] } {
@@ -156,15 +157,21 @@ async function openContext(
   };
 }
 
-/** `isVerdict`: exit code 1 is reserved for findings, so every other failure is 2. */
-function explain(error: unknown, isVerdict: boolean): { text: string; code: number } {
+/** With `isVerdict` exit code 1 is reserved for findings, so other failures are 2, or 3 if they may pass. */
+function explain(
+  error: unknown,
+  { isVerdict = false, isRetried = false }: Pick<Command, "isVerdict" | "isRetried">,
+): { text: string; code: number } {
   if (error instanceof UsageError || error instanceof ConfigError) {
     return { text: error.message, code: 2 };
   }
   if (error instanceof CheckFailed) {
     return { text: error.message, code: 1 };
   }
-  return { text: error instanceof Refusal ? error.message : reasonOf(error), code: isVerdict ? 2 : 1 };
+  const failed = isVerdict ? 2 : 1;
+  return error instanceof Refusal
+    ? { text: error.message, code: failed }
+    : { text: reasonOf(error), code: isRetried ? 3 : failed };
 }
 
 /** The parts of the process that a command needs. */
@@ -176,7 +183,7 @@ export type Process = {
   onInterrupt?: (stop: () => void) => void;
 };
 
-/** Runs a command; returns the exit code: 0 done, 1 refused or findings, 2 not understood or not checked. */
+/** Runs a command; returns the exit code: 0 done, 1 refused or findings, 2 not understood or not checked, 3 may pass. */
 export async function run(args: string[], process: Process): Promise<number> {
   const { stdout, stderr } = process;
   const words = args.filter((word) => word !== "--json");
@@ -184,7 +191,7 @@ export async function run(args: string[], process: Process): Promise<number> {
   const print = (value: unknown) =>
     void stdout.write(`${wantsJson ? JSON.stringify(value) : printable(render(value))}\n`);
   let close = async () => {};
-  let isVerdict = false;
+  let failing: Pick<Command, "isVerdict" | "isRetried"> = {};
   try {
     if (words.includes("--help") || words[0] === "help") {
       stdout.write(`${usage()}\n`);
@@ -196,7 +203,7 @@ export async function run(args: string[], process: Process): Promise<number> {
       print(command.prints());
       return 0;
     }
-    isVerdict = command.isVerdict === true;
+    failing = command;
     const opened = await openContext(process, command);
     close = opened.close;
     const { context } = opened;
@@ -210,7 +217,7 @@ export async function run(args: string[], process: Process): Promise<number> {
     if (error instanceof CheckFailed) {
       print(error.rows);
     }
-    const { text, code } = explain(error, isVerdict);
+    const { text, code } = explain(error, failing);
     stderr.write(`${printable(text)}\n`);
     return code;
   } finally {

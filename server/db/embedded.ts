@@ -11,6 +11,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { COMMAND_LINE } from "@/server/base/command-line";
 import { ConfigError } from "@/server/base/config";
 import { type Home, prepareHome } from "./embedded-home";
 import { answers, freePort, isAlive } from "./embedded-probes";
@@ -167,8 +168,8 @@ async function refuseOtherMajor(home: Home): Promise<void> {
   if (kept !== ours) {
     throw new ConfigError(
       `${home.data} was made by PostgreSQL ${kept}, and this release has PostgreSQL ${ours}. With the release that you ` +
-        "had: `npm run -s tollgate -- db dump --to FILE`. Then move that folder away, and with this one: " +
-        "`npm run -s tollgate -- db restore --from FILE` (docs/backup.md).",
+        `had: \`${COMMAND_LINE} db dump --to FILE\`. Then move that folder away, and with this one: ` +
+        `\`${COMMAND_LINE} db restore --from FILE\` (docs/backup.md).`,
     );
   }
 }

@@ -3,6 +3,7 @@
  * each; a secret that opens it, current or previous, is right.
  */
 import { createHmac } from "node:crypto";
+import { COMMAND_LINE } from "@/server/base/command-line";
 import { ConfigError } from "@/server/base/config";
 import type { Secrets } from "@/server/base/secrets";
 import { type Vault, vaultOf } from "@/server/base/vault";
@@ -60,7 +61,7 @@ export async function refuseWrongSecrets(db: Db, secrets: Secrets): Promise<void
   const wrong = await findWrongSecrets(db, secrets);
   if (wrong.length > 0) {
     throw new ConfigError(
-      `This database was used with another ${wrong.join(" and another ")}. Set the one that it was used with. To replace one, set the new value and give the old one as ${wrong.map((name) => `${name}_PREVIOUS`).join(" and ")} (docs/secrets.md). If it is lost: \`npm run -s tollgate -- secrets accept\`.`,
+      `This database was used with another ${wrong.join(" and another ")}. Set the one that it was used with. To replace one, set the new value and give the old one as ${wrong.map((name) => `${name}_PREVIOUS`).join(" and ")} (docs/secrets.md). If it is lost: \`${COMMAND_LINE} secrets accept\`.`,
     );
   }
 }
@@ -83,7 +84,7 @@ export async function ensureSecretChecks(db: Db, secrets: Secrets): Promise<void
     const sample = await sampleCredentials(db, SAMPLE);
     if (sample.length > 0 && !sample.some((sealed) => opens(vault, sealed))) {
       throw new ConfigError(
-        "No stored channel credential opens with this ENCRYPTION_KEY. Set the one that they were stored with. If it is lost: `npm run -s tollgate -- secrets accept`.",
+        `No stored channel credential opens with this ENCRYPTION_KEY. Set the one that they were stored with. If it is lost: \`${COMMAND_LINE} secrets accept\`.`,
       );
     }
   }

@@ -13,6 +13,7 @@ import {
   listAccounts,
   listUsers,
 } from "@/server/access";
+import { COMMAND_LINE } from "@/server/base/command-line";
 import { type Nanos, parseMoney } from "@/server/base/money";
 import { saveModel } from "@/server/catalog";
 import { addChannel, listChannels } from "@/server/channels";
@@ -112,7 +113,7 @@ async function sayWhoIsAwaited({ db }: BootGround, say: (line: string) => void):
   const [awaited] = operators;
   if (awaited && operators.every(({ hasPassword }) => !hasPassword)) {
     say(
-      `No operator has set a password yet. Another link: npm run -s tollgate -- user reset-password --email ${awaited.email}`,
+      `No operator has set a password yet. Another link: ${COMMAND_LINE} user reset-password --email ${awaited.email}`,
     );
   }
 }

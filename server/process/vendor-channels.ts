@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from "@/server/base/command-line";
 import type { Config } from "@/server/base/config";
 import { nanos, parseMoney } from "@/server/base/money";
 import { findUnpriced, listCatalog, listPricesOf, type ModelWithPrices, saveModel } from "@/server/catalog";
@@ -23,7 +24,7 @@ type KeyedChannel = {
 
 const CHAT_ADVICE =
   "Prices are the vendor's list prices, set only if they are in your CURRENCY:\n" +
-  "  npm run -s tollgate -- model set --id MODEL --kind chat --input P --output P";
+  `  ${COMMAND_LINE} model set --id MODEL --kind chat --input P --output P`;
 
 /** For models whose maximum is unknown. */
 const USUAL_MAX_OUTPUT = 16_384;
@@ -103,7 +104,7 @@ const keyedChannels: KeyedChannel[] = [
       })),
     advice:
       "Prices are the vendor's list prices in CNY, and are set only if that is the currency:\n" +
-      "  npm run -s tollgate -- model set --id MODEL --kind video --video-price SECONDS:RESOLUTION=P",
+      `  ${COMMAND_LINE} model set --id MODEL --kind video --video-price SECONDS:RESOLUTION=P`,
   },
   {
     name: "dashscope-chat",

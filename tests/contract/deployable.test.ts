@@ -97,6 +97,12 @@ test("the build contains the commands, which find the data of the folder that th
   }
 });
 
+test("messages of the build name its own program, because it has no npm", async () => {
+  const commands = join(program, "tollgate.js");
+  const { stdout } = await run(process.execPath, [commands, "help"], { cwd: folder, env: environment() });
+  expect(stdout).toContain(`Usage: node ${commands} <noun> <verb>`);
+});
+
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],

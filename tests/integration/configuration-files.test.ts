@@ -177,6 +177,18 @@ test("a change that an operation refuses is named with its line before anything 
   await gateway.close();
 });
 
+test("exit code 3 says that a second try may succeed: the database is away", async () => {
+  const { gateway, folder } = await install();
+  // No server listens on port 1.
+  const { run } = commandsOn(() => "postgres://tollgate@127.0.0.1:1/tollgate");
+  expect(await run("apply", "-f", folder)).toEqual({
+    code: 3,
+    out: "",
+    err: expect.stringContaining("the database does not respond"),
+  });
+  await gateway.close();
+});
+
 test("an installation with the sandbox is exported and applied to another", async () => {
   const first = await startGateway({ env: { SANDBOX: "on" } });
   await firstBoot(first.runtime, () => {});
