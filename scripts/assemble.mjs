@@ -170,8 +170,8 @@ export function dropStalePackages(dist) {
 const lockHash = () => createHash("sha256").update(readFileSync("package-lock.json")).digest("hex");
 
 /**
- * `names`: packages in addition to those that Next reads. `pages`: the hash of the console's sources. What to copy follows
- * from both and the lock file, and listing it takes a second.
+ * `names`: packages in addition to those that Next reads. `pages`: the hash of the console's sources. Both and the
+ * lock file decide which files are copied; listing them takes a second.
  */
 export function copyPackages(dist, { names, pages }) {
   const stamp = join(dist, "node_modules", ".stamp");

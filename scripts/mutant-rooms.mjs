@@ -8,7 +8,7 @@ export const ROOMS = {
     integration: `
       carry-over escrow* freezing kept-charges key-cap late-captures ledger-archive ledger-laws
       ledger-verify ledger-years overspend prices redeem-codes refunds settle-once spend statements`,
-    contract: "above-hold calls cost kept-charges key-cap lost-holds paid-bodies",
+    contract: "above-hold calls cost kept-charges key-cap lost-holds paid-*",
     gone: { integration: "console-billing margin usage*" },
   },
   access: {

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, ne, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, isNotNull, notInArray, or, sql } from "drizzle-orm";
 import type { Nanos } from "@/server/base/money";
 import {
   byName,
@@ -6,22 +6,18 @@ import {
   findPage,
   newestFirst,
   oldestFirst,
-  orRefuse,
   type Page,
   type PageQuery,
   type RowOf,
-  reportChange,
   rowOrRefuse,
   tables,
-  transaction,
 } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { type AccountId, newId } from "@/server/domain/ids";
 import { parseOrRefuse, Refusal } from "@/server/domain/refusal";
-import { endSessionsOf } from "./people/sessions";
 import { SomeAccountLimits } from "./schema";
 
-const { accounts, userLinks, users } = tables;
+const { accounts } = tables;
 
 const columns = {
   id: accounts.id,
@@ -50,7 +46,7 @@ export type Account = RowOf<typeof columns>;
 const accountUnknown = (nameOrId: string) =>
   new Refusal(`account "${nameOrId}" does not exist`, "accountUnknown");
 
-const nameTaken = (name: string) =>
+export const nameTaken = (name: string) =>
   new Refusal(`an account named "${name}" already exists`, "accountNameTaken", { name });
 
 /** Creates an account. Limits that are left out are not set. Throws Refusal if the name is taken. */
@@ -167,87 +163,6 @@ export async function listAccountPage(
   );
 }
 
-/**
- * Returns the account and locks its row until the transaction ends, so that the change applies to exactly what was
- * read. Throws Refusal.
- */
-export async function lockAccount(db: Db, accountId: AccountId): Promise<Account> {
-  return await rowOrRefuse(
-    ormOf(db).select(columns).from(accounts).where(eq(accounts.id, accountId)).for("no key update"),
-    () => accountUnknown(accountId),
-  );
-}
-
-/**
- * Every process applies it within a second. Disabling ends all console sessions and unused links for good: after
- * enabling, users sign in again. Returns the account before the change. Throws Refusal.
- */
-export async function setAccountStatus(
-  db: Db,
-  change: { accountId: AccountId; status: Account["status"] },
-): Promise<Account> {
-  return await transaction(db, async (tx) => {
-    const before = await lockAccount(tx, change.accountId);
-    await ormOf(tx).update(accounts).set({ status: change.status }).where(eq(accounts.id, change.accountId));
-    if (change.status === "disabled") {
-      // Locks the users first, like all code that creates and uses links.
-      await endSessionsOf(tx, eq(users.accountId, change.accountId));
-      const own = ormOf(tx).select({ id: users.id }).from(users).where(eq(users.accountId, change.accountId));
-      await ormOf(tx).delete(userLinks).where(inArray(userLinks.userId, own));
-    }
-    await reportChange(tx, "access");
-    return before;
-  });
-}
-
-/**
- * Fields that are left out stay unchanged; null removes a limit. Every process applies it to new calls within a second.
- * Returns the account before the change. Throws Refusal.
- */
-export async function setAccountLimits(
-  db: Db,
-  { accountId, ...limits }: { accountId: AccountId } & SomeAccountLimits,
-): Promise<Account> {
-  const values = parseOrRefuse(SomeAccountLimits, limits);
-  return await transaction(db, async (tx) => {
-    const before = await lockAccount(tx, accountId);
-    if (Object.values(values).some((value) => value !== undefined)) {
-      await ormOf(tx).update(accounts).set(values).where(eq(accounts.id, accountId));
-      await reportChange(tx, "access");
-    }
-    return before;
-  });
-}
-
-/** Every process applies it within a second. Returns the account before the change. Throws Refusal. */
-export async function setStoresResponses(
-  db: Db,
-  { accountId, storesResponses }: { accountId: AccountId; storesResponses: boolean },
-): Promise<Account> {
-  return await transaction(db, async (tx) => {
-    const before = await lockAccount(tx, accountId);
-    await ormOf(tx).update(accounts).set({ storesResponses }).where(eq(accounts.id, accountId));
-    await reportChange(tx, "access");
-    return before;
-  });
-}
-
-/**
- * Sets the price group of an account, or with null the usual prices. Every process applies it to new calls within a
- * second. Returns the account before the change. Throws Refusal.
- */
-export async function setPriceGroup(
-  db: Db,
-  { accountId, priceGroupId }: { accountId: AccountId; priceGroupId: string | null },
-): Promise<Account> {
-  return await transaction(db, async (tx) => {
-    const before = await lockAccount(tx, accountId);
-    await ormOf(tx).update(accounts).set({ priceGroupId }).where(eq(accounts.id, accountId));
-    await reportChange(tx, "access");
-    return before;
-  });
-}
-
 /** The accounts in each price group, by group. */
 export async function listGroupMembers(db: Db): Promise<Map<string, AccountId[]>> {
   const rows = await ormOf(db)
@@ -264,59 +179,12 @@ export async function listGroupMembers(db: Db): Promise<Map<string, AccountId[]>
 }
 
 /**
- * Switches carry-over on, from the end of the month `period`, or off: the rest of top-ups moves to the next month.
- * Rests of earlier months have expired. Returns the account before the change. Throws Refusal.
+ * Returns the account and locks its row until the transaction ends, so that the change applies to exactly what was
+ * read. Throws Refusal.
  */
-export async function setCarriesTopups(
-  db: Db,
-  { accountId, carriesTopups, period }: { accountId: AccountId; carriesTopups: boolean; period: string },
-): Promise<Account> {
-  return await transaction(db, async (tx) => {
-    const before = await lockAccount(tx, accountId);
-    const carriesTopupsSince = carriesTopups ? (before.carriesTopupsSince ?? period) : null;
-    await ormOf(tx).update(accounts).set({ carriesTopupsSince }).where(eq(accounts.id, accountId));
-    return before;
-  });
-}
-
-/** The buyer on an account's invoices; null: not given. */
-export type Buyer = Pick<Account, "buyerName" | "buyerAddress" | "buyerTaxNumber">;
-
-/** Members that are left out stay. Returns the account before and after the change. Throws Refusal. */
-export async function setBuyer(
-  db: Db,
-  { accountId, ...buyer }: { accountId: AccountId } & { [Name in keyof Buyer]?: Buyer[Name] | undefined },
-): Promise<{ before: Account; after: Account }> {
-  return await transaction(db, async (tx) => {
-    const before = await lockAccount(tx, accountId);
-    if (Object.values(buyer).some((value) => value !== undefined)) {
-      await ormOf(tx).update(accounts).set(buyer).where(eq(accounts.id, accountId));
-    }
-    return { before, after: await getAccount(tx, accountId) };
-  });
-}
-
-/** Returns the account before the change. Throws Refusal if the name is taken. */
-export async function renameAccount(
-  db: Db,
-  change: { accountId: AccountId; name: string },
-): Promise<Account> {
-  return await transaction(db, async (tx) => {
-    const before = await lockAccount(tx, change.accountId);
-    const [namesake] = await ormOf(tx)
-      .select({ id: accounts.id })
-      .from(accounts)
-      .where(and(eq(accounts.name, change.name), ne(accounts.id, change.accountId)))
-      .limit(1);
-    if (namesake) {
-      throw nameTaken(change.name);
-    }
-    // If two changes take one name at the same moment, the unique index refuses the later one.
-    const renamed = ormOf(tx)
-      .update(accounts)
-      .set({ name: change.name })
-      .where(eq(accounts.id, change.accountId));
-    await orRefuse(renamed, "duplicate", () => nameTaken(change.name));
-    return before;
-  });
+export async function lockAccount(db: Db, accountId: AccountId): Promise<Account> {
+  return await rowOrRefuse(
+    ormOf(db).select(columns).from(accounts).where(eq(accounts.id, accountId)).for("no key update"),
+    () => accountUnknown(accountId),
+  );
 }

@@ -5,6 +5,15 @@
  * guesses of a password or a code are limited, and that a code is accepted once.
  */
 export {
+  renameAccount,
+  setAccountLimits,
+  setAccountStatus,
+  setBuyer,
+  setCarriesTopups,
+  setPriceGroup,
+  setStoresResponses,
+} from "./account-changes";
+export {
   type Account,
   type AccountFilter,
   countAccounts,
@@ -16,13 +25,6 @@ export {
   listAccounts,
   listGroupMembers,
   lockAccount,
-  renameAccount,
-  setAccountLimits,
-  setAccountStatus,
-  setBuyer,
-  setCarriesTopups,
-  setPriceGroup,
-  setStoresResponses,
 } from "./accounts";
 export type { Caller } from "./caller";
 export { writeDurably } from "./durable-write";

@@ -17,8 +17,8 @@ import { refusePath } from "./pipeline/unknown-path";
 import { openRuns, type Run, runOf } from "./runs";
 import { isSignedContentCall, signedVideoContent } from "./videos/video-content";
 
-export { MAX_BODY_BYTES } from "./body/body";
 export { type BodyBudget, type BodyBytes, createBodyBudget } from "./body/body-bytes";
+export { MAX_BODY_BYTES } from "./body/raw-body";
 export { servedTarget } from "./pipeline/base-urls";
 export type { Methods } from "./pipeline/endpoint-tables";
 export { isMisplaced } from "./pipeline/unknown-path";

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import { type AllowList, clientAddress, compileAllowList } from "@/server/access";
+import { compileAllowList } from "@/server/access";
 import { answerAdmin } from "@/server/admin";
 import { plainReply } from "@/server/base/reply";
 import type { Runtime } from "../runtime/runtime";
 import { standInFront } from "../runtime/shared-runtime";
 import { admitBody } from "./console-body";
+import { isHost, vouch } from "./forwarded-headers";
 import { type NodeHandler, pathOf, replyHandler } from "./http";
 import { answerPaymentEvent, isPaymentEvent } from "./payment-events";
 
@@ -13,35 +14,8 @@ export type PeerOf = (incoming: IncomingMessage) => string | null;
 
 const bySocket: PeerOf = ({ socket }) => socket.remoteAddress ?? null;
 
-/** Whether the text is a host: a name or an address, and optionally a port. */
-const isHost = (text: string) => /^[\w.:[\]-]{1,262}$/.test(text) && URL.canParse(`http://${text}`);
-
 /** The methods of pages and their calls. Next fails at TRACE, and answers other unknown methods with the page. */
 const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
-
-/**
- * Next cannot see the socket, and trusts these headers: it gets the one address that may be trusted, and the host and
- * scheme that a trusted proxy received. Without those two it takes the request's own.
- */
-function vouch({ headers }: IncomingMessage, peer: string | null, trusted: AllowList | null): void {
-  const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",") || null;
-  headers["x-forwarded-for"] = clientAddress(peer, forwarded, trusted) ?? "unknown";
-  const isTrusted = trusted?.allows(peer) ?? false;
-  // Each of several proxies may add a value: the first one is from the client.
-  const firstOf = (name: string) => [headers[name] ?? []].flat().join(",").split(",", 1)[0]?.trim() ?? "";
-  const forwardedHeaders = {
-    "x-forwarded-host": isHost(firstOf("x-forwarded-host")) && firstOf("x-forwarded-host"),
-    "x-forwarded-proto": /^https?$/.test(firstOf("x-forwarded-proto")) && firstOf("x-forwarded-proto"),
-    "x-forwarded-port": /^\d{1,5}$/.test(firstOf("x-forwarded-port")) && firstOf("x-forwarded-port"),
-  };
-  for (const [name, value] of Object.entries(forwardedHeaders)) {
-    if (isTrusted && value) {
-      headers[name] = value;
-    } else {
-      delete headers[name];
-    }
-  }
-}
 
 /** Answers the admin API and the messages of payment providers; everything else goes to `otherwise`, which is Next. */
 export function answerConsole(
@@ -81,7 +55,7 @@ export function answerConsole(
       return null;
     }
     outgoing.once("close", admitted.release);
-    vouch(incoming, peerOf(incoming), trusted);
+    vouch(incoming.headers, peerOf(incoming), trusted);
     return await otherwise(incoming, outgoing);
   };
 }

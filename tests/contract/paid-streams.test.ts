@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { drawnCases } from "@/tests/support/drawn-cases";
 import { eventually } from "@/tests/support/eventually";
+import { fill, MB } from "@/tests/support/large-calls";
 import { listen } from "@/tests/support/listen";
 import { longestTurnOf } from "@/tests/support/longest-turn";
 import { perFile } from "@/tests/support/per-file";
@@ -9,7 +10,6 @@ import { postFromOutside } from "../support/caller";
 import { sharedGateway } from "../support/shared-gateway";
 import { usage } from "../support/upstream";
 
-const MB = 1024 * 1024;
 type Answer = { type: string; body: Buffer };
 const gateway = perFile(sharedGateway);
 let vendor: Server;
@@ -45,7 +45,6 @@ const json = (body: object): Answer => ({
   type: "application/json",
   body: Buffer.from(JSON.stringify(body)),
 });
-const fill = (text: string, bytes: number) => text.repeat(bytes / text.length);
 const turn = { role: "user", content: "hi" };
 
 /** The longest turn of this thread during a call. */

@@ -16,24 +16,18 @@ import {
 import { makeCallMonths } from "@/server/calls/call-months";
 import { type Database, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import type { AccountId, ChannelId, KeyId } from "@/server/domain/ids";
+import type { AccountId, ChannelId } from "@/server/domain/ids";
 import { cpuTimeMs, cpuTimeOfMs } from "@/tests/support/cpu-time";
 import { freshDatabase } from "@/tests/support/database";
+import { DAYS, daysAgo, fillLists, keyId } from "@/tests/support/large-lists";
 import { withoutIndexes } from "@/tests/support/without-indexes";
 import { branded } from "../support/branded";
 
 /** The number of calls, and of ledger entries: `npm run test:lists` has a million. */
 const ROWS = Number(process.env.LIST_ROWS ?? 100_000);
-/** Keys of the large account; all others together have four times as many. */
-const KEYS = 10_000;
-const DAYS = 90;
 /** Processor time; measured: 1 to 9. */
 const MAX_MS = 50;
 const LARGE = ["calls", "call_attempts", "ledger_entries", "api_keys"];
-
-const now = Date.now();
-const daysAgo = (days: number) => new Date(now - days * 86_400_000);
-const keyId = (serial: number): KeyId => branded(`key_${serial.toString(16).padStart(32, "0")}`);
 
 type SqlStatement = { text: string; parameters: unknown[] };
 let queries: SqlStatement[] = [];
@@ -42,50 +36,6 @@ let db: Database;
 let large: AccountId;
 let small: AccountId;
 let long = new Set<string>();
-
-/**
- * The small account has a tenth of the calls. One key has a third of the large account's calls. Failures and one model
- * are rare.
- */
-async function seed(sql: Sql): Promise<void> {
-  const begin = daysAgo(DAYS).getTime();
-  const stepMs = (now - begin) / ROWS;
-  await sql`
-    insert into api_keys (id, account_id, name, hash, last_four, status)
-    select 'key_' || lpad(to_hex(i), 32, '0'), case when i <= ${KEYS} then ${large} else ${small} end, 'key ' || i,
-      'hash-' || i, right(lpad(i::text, 4, '0'), 4), case when i % 20 = 0 then 'disabled' else 'active' end
-    from generate_series(1, 5 * ${KEYS}::int) as i`;
-  await sql`
-    insert into calls (
-      request_id, account_id, key_id, endpoint, model_id, status, error, elapsed_ms, address, started_at
-    )
-    select
-      'req_' || lpad(to_hex(ms), 12, '0') || lpad(to_hex(i), 20, '7'),
-      case when i % 10 = 0 then ${small} else ${large} end,
-      case when i % 10 = 0 then 'key_of_small' when i % 3 = 0 then ${keyId(1)}
-        else 'key_' || lpad(to_hex(2 + i % (${KEYS}::int - 1)), 32, '0') end,
-      case when i % 50 = 0 then 'embeddings' else 'chat.completions' end,
-      case when i % 10000 = 7 then 'rare' else 'model-' || i % 5 end,
-      case when i % 97 = 0 then 502 else 200 end, case when i % 97 = 0 then 'upstreams_unavailable' end,
-      i % 5000, '203.0.113.9', to_timestamp(ms / 1000.0)
-    from generate_series(1, ${ROWS}::int) as i,
-      lateral (select (${begin}::float8 + i * ${stepMs}::float8)::bigint as ms) as moment`;
-  await sql`
-    insert into call_attempts (
-      account_id, request_id, position, channel_id, operation, credential, model_id, began_at, status, outcome, head_ms,
-      elapsed_ms
-    )
-    select account_id, request_id, 0, 'channel-' || elapsed_ms % 3, 'chat', '0001', model_id, started_at, status,
-      case when status = 200 then 'ok' else 'refused' end, elapsed_ms / 2, elapsed_ms
-    from calls`;
-  await sql`
-    insert into ledger_entries (
-      account_id, period, kind, amount, id, held, key_id, model_id, input_tokens, output_tokens, usage_source, created_at
-    )
-    select account_id, to_char(started_at, 'YYYY-MM'), 'capture', 1000000, request_id, 2000000, key_id, model_id,
-      10, 20, 'upstream', started_at
-    from calls`;
-}
 
 beforeAll(async () => {
   const url = await freshDatabase();
@@ -104,7 +54,7 @@ beforeAll(async () => {
     await makeCallMonths(db, daysAgo(days));
     await makeLedgerMonths(db, daysAgo(days).toISOString().slice(0, 7));
   }
-  await withoutIndexes(sql, LARGE, () => seed(sql));
+  await withoutIndexes(sql, LARGE, () => fillLists(sql, { rows: ROWS, large, small }));
   long = await findLong();
   // The months of calls, entries and keys.
   expect(long.size).toBeGreaterThanOrEqual(6);
@@ -151,23 +101,23 @@ async function scannedBy(query: () => Promise<unknown>): Promise<string[]> {
  */
 const ROUNDS = 9;
 
-/** The processor time of the database and of this process; the best of the last three rounds. */
-async function measureMs(query: () => Promise<unknown>): Promise<number> {
+/** Throws if each of the last three rounds takes `mostMs` of processor time or more, of the database and this process. */
+async function expectWithin(mostMs: number, query: () => Promise<unknown>): Promise<void> {
   const [server] = await sqlOf(db)<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const spentMs = () => cpuTimeOfMs(server?.pid ?? 0) + cpuTimeMs();
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  let bestMs = Number.POSITIVE_INFINITY;
+  for (let round = 1; round <= ROUNDS && bestMs >= mostMs; round++) {
     const before = spentMs();
     await query();
-    times.push(spentMs() - before);
+    bestMs = round > ROUNDS - 3 ? Math.min(bestMs, spentMs() - before) : bestMs;
   }
-  return Math.min(...times.slice(-3));
+  expect(bestMs).toBeLessThan(mostMs);
 }
 
 /** Throws if a query breaks the guarantee of every list. */
 async function expectFast(query: () => Promise<unknown>): Promise<void> {
   expect(await scannedBy(query)).toEqual([]);
-  expect(await measureMs(query)).toBeLessThan(MAX_MS);
+  await expectWithin(MAX_MS, query);
 }
 
 describe("a page of calls is read along an index, in time", () => {
@@ -237,7 +187,7 @@ describe("calls are compared along an index, in time", () => {
       // With fewer rows, 20,000 calls are more than half of a month, which is then read from end to end.
       const tooMuch = ROWS >= 1_000_000 ? scanned : scanned.filter((name) => !name.startsWith("calls_"));
       expect(tooMuch).toEqual([]);
-      expect(await measureMs(query)).toBeLessThan(MAX_COMPARED_MS);
+      await expectWithin(MAX_COMPARED_MS, query);
     }
   });
 });
@@ -269,7 +219,7 @@ test("a call's attempts and a channel's report are read along an index, in time"
   expect(report.attempts).toBeGreaterThan(ROWS / DAYS);
   expect(await scannedBy(() => reportChannel(db, week))).toEqual([]);
   // About 25,000 attempts, each of which is read.
-  expect(await measureMs(() => reportChannel(db, week))).toBeLessThan(10 * MAX_MS);
+  await expectWithin(10 * MAX_MS, () => reportChannel(db, week));
 });
 
 test("a page of a month's statement is read along an index, in time", async () => {
@@ -293,9 +243,7 @@ test("a page of ten thousand keys is read along an index, in time", async () => 
     );
   }
   // There is no such key: looking at every key once is the shortest way to know that.
-  expect(
-    await measureMs(() => listKeyPage(db, { accountId: large, status: "expired" }, { limit: 50 })),
-  ).toBeLessThan(MAX_MS);
+  await expectWithin(MAX_MS, () => listKeyPage(db, { accountId: large, status: "expired" }, { limit: 50 }));
   await expectFast(() =>
     findKeyNames(
       db,

@@ -1,57 +1,14 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { setAccountLimits } from "@/server/access";
 import { nanos } from "@/server/base/money";
-import { type Billing, countArrears, type Hold } from "@/server/billing";
+import { countArrears, type Hold } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
-import type { AccountId } from "@/server/domain/ids";
-import { billingRoom } from "@/tests/support/billing-room";
-import { openFresh } from "@/tests/support/database";
-import { linkTo } from "@/tests/support/database-link";
 import { chargeOf } from "@/tests/support/ledger";
+import { outageRoom } from "@/tests/support/outage-room";
 import { expectRefused } from "@/tests/support/refusal";
-import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { until } from "@/tests/support/until";
 
-const home = temporaryDirectory();
-/** No payer is busy, so that no call is paid by an escrow. */
-const { room } = billingRoom({ leaseSeconds: 3, busyCalls: 1_000_000 });
-
-const newDirectory = () => mkdtemp(join(home, "charges-"));
-
-/** A process that serves while its database is cut off. */
-async function serving({ allowance = 100n, directory = "", role = "" } = {}) {
-  const link = await linkTo(room.databaseUrl);
-  const url = role ? link.url.replace(/\/\/[^@]*@/, `//${role}:${role}@`) : link.url;
-  const db = openFresh(url, { connections: 2 });
-  room.onClose(async () => {
-    link.mend();
-    await db.close();
-    await link.close();
-  });
-  const arrearsDirectory = directory || (await newDirectory());
-  const process = room.replica({ db, arrearsDirectory, storesCharges: true, outage: { allowance } });
-  return { link, directory: arrearsDirectory, ...process };
-}
-
-const hold = async (billing: Billing, accountId: AccountId, amount: bigint) =>
-  await billing.hold({ ...room.payer(accountId), amount: nanos(amount) });
-
-const partsOf = async (accountId: AccountId) =>
-  (
-    await sqlOf(room.ledger.db)<{ amount: string }[]>`
-      select amount::text from outage_parts where account_id = ${accountId} order by amount`
-  ).map(({ amount }) => BigInt(amount));
-
-/** Makes a call, and waits until this process, which has no other part, knows of a part of the account's allowance. */
-async function waitForPart(billing: Billing, accountId: AccountId, part: bigint): Promise<void> {
-  billing.release(await hold(billing, accountId, 1n), "test");
-  await until(async () => (await partsOf(accountId)).includes(part) && billing.sellsAlone());
-}
-
-const entriesOf = async (requestId: string) =>
-  (await room.ledger.entriesOf(requestId)).map(({ kind, amount, held, note }) => [kind, amount, held, note]);
+const { entriesOf, hold, partsOf, room, serving, waitForPart } = outageRoom();
 
 describe("while the database is away, an account is sold what its allowance has", () => {
   test.each(["cut", "silence"] as const)(
@@ -124,6 +81,7 @@ describe("while the database is away, an account is sold what its allowance has"
     await setReadOnly("off");
     await until(async () => (await countArrears(directory)) === 0);
     expect(await entriesOf(held.requestId)).toEqual([["capture", "30", "0", "outage"]]);
+    expect(await room.balance(accountId)).toMatchObject({ used: 30n, frozen: 0n });
   });
 
   test("also in a month that begins meanwhile", async () => {
@@ -177,13 +135,6 @@ describe("while the database is away, an account is sold what its allowance has"
   });
 });
 
-/** The newest request for the account's part. */
-const turnOf = async (accountId: AccountId) => {
-  const [row] = await sqlOf(room.ledger.db)<{ turn: string }[]>`
-    select max(turn)::text as turn from outage_parts where account_id = ${accountId}`;
-  return Number(row?.turn);
-};
-
 test("a database that comes and goes refuses no call, and charges each once", async () => {
   const { link, billing, directory } = await serving();
   const accountId = await room.account(1_000n);
@@ -215,63 +166,6 @@ test("a database that comes and goes refuses no call, and charges each once", as
   expect(await room.balance(accountId)).toMatchObject({ used: 42n });
 });
 
-test("a database that answers and takes no writes refuses no call", async () => {
-  const { link, billing, directory } = await serving();
-  const accountId = await room.account(1_000n);
-  await waitForPart(billing, accountId, 100n);
-  const name = new URL(room.databaseUrl).pathname.slice(1);
-  /** Of new sessions. */
-  const onlyRead = async (value: "on" | "off") => {
-    await sqlOf(room.ledger.db).begin("read write", (sql) =>
-      sql.unsafe(`alter database "${name}" set default_transaction_read_only = ${value}`),
-    );
-    link.cut();
-    link.mend();
-  };
-  await onlyRead("on");
-  const calls: Hold[] = [];
-  for (let count = 0; count < 4; count++) {
-    const held = await hold(billing, accountId, 20n);
-    await billing.capture(held, chargeOf(20n));
-    calls.push(held);
-  }
-  await onlyRead("off");
-  await until(async () => (await countArrears(directory)) === 0);
-  for (const { requestId } of calls) {
-    expect(await entriesOf(requestId)).toEqual([["capture", "20", "0", "outage"]]);
-  }
-  expect(await room.balance(accountId)).toMatchObject({ used: 80n, frozen: 0n });
-});
-
-test("an account keeps its part when a month begins, before it has called", async () => {
-  const { link, billing } = await serving();
-  const accountId = await room.account(1_000n);
-  await waitForPart(billing, accountId, 100n);
-  room.clock.now = new Date("2026-07-01T00:00:00Z");
-  const before = await turnOf(accountId);
-  await until(async () => (await turnOf(accountId)) > before, 60_000);
-  link.cut();
-  billing.release(await hold(billing, accountId, 100n), "test");
-  room.clock.now = new Date("2026-05-15T12:00:00Z");
-});
-
-test("a charge that neither the disk nor the database takes does not keep the part from being renewed", async () => {
-  const { link, billing, directory } = await serving();
-  const accountId = await room.account(1_000n);
-  await waitForPart(billing, accountId, 100n);
-  link.cut();
-  const held = await hold(billing, accountId, 60n);
-  await rm(directory, { recursive: true });
-  await writeFile(directory, "no directory");
-  await expectRefused(billing.capture(held, chargeOf(60n)), "billingFailed");
-  await rm(directory);
-  const before = await turnOf(accountId);
-  link.mend();
-  await until(async () => (await turnOf(accountId)) > before, 60_000);
-  await until(async () => (await partsOf(accountId)).includes(100n));
-  expect(await entriesOf(held.requestId)).toEqual([]);
-});
-
 test.each([
   [false, ["refused"], 0],
   [true, ["kept"], 1],
@@ -288,73 +182,3 @@ test.each([
     expect([incidents, waiting()]).toEqual([expectedIncidents, left]);
   },
 );
-
-describe("the parts of all processes are together no more than the allowance", () => {
-  test("and are shared evenly between the processes that the account calls", async () => {
-    const [first, second] = [await serving(), await serving()];
-    const accountId = await room.account(1_000n);
-    await waitForPart(first.billing, accountId, 100n);
-    await Promise.all([first, second].map(({ billing }) => waitForPart(billing, accountId, 50n)));
-    await until(async () => (await partsOf(accountId)).join() === "50,50");
-    first.link.cut();
-    second.link.cut();
-    const held = await Promise.all([first, second].map(({ billing }) => hold(billing, accountId, 50n)));
-    await Promise.all(
-      [first, second].map(({ billing }) => expectRefused(hold(billing, accountId, 1n), "unavailable")),
-    );
-    expect(held.map(({ amount }) => amount)).toEqual([50n, 50n]);
-  });
-
-  test("a process that ends returns its part", async () => {
-    const { billing } = await serving();
-    const accountId = await room.account(1_000n);
-    await waitForPart(billing, accountId, 100n);
-    await billing.close();
-    expect(await partsOf(accountId)).toEqual([]);
-  });
-
-  test("a process keeps its part after a long outage until it has had time to settle", async () => {
-    const [first, second] = [await serving(), await serving()];
-    const [accountId, other] = [await room.account(1_000n), await room.account(1_000n)];
-    await waitForPart(first.billing, accountId, 100n);
-    await waitForPart(second.billing, other, 100n);
-    first.link.cut();
-    second.link.cut();
-    const held = await hold(first.billing, accountId, 60n);
-    await first.billing.capture(held, chargeOf(60n));
-    second.billing.release(await hold(second.billing, other, 1n), "test");
-    await sqlOf(room.ledger.db)`
-      update outage_parts set expires_at = now() - interval '1 hour' where account_id = ${accountId}`;
-    second.link.mend();
-    await until(
-      async () =>
-        await second.billing.sweep().then(
-          () => true,
-          () => false,
-        ),
-    );
-    expect(await partsOf(accountId)).toEqual([100n]);
-    first.link.mend();
-    await until(async () => (await countArrears(first.directory)) === 0);
-    expect(await entriesOf(held.requestId)).toEqual([["capture", "60", "0", "outage"]]);
-  });
-
-  test("a process that dies keeps its part until its charges are in the ledger", async () => {
-    const directory = await newDirectory();
-    const { link, billing } = await serving({ directory });
-    const accountId = await room.account(1_000n);
-    await waitForPart(billing, accountId, 100n);
-    link.cut();
-    const held = await hold(billing, accountId, 60n);
-    await billing.capture(held, chargeOf(60n));
-    await billing.close({ patienceMs: 0 });
-    const { billing: next } = await serving({ directory });
-    await until(async () => (await countArrears(directory)) === 0);
-    expect(await entriesOf(held.requestId)).toEqual([["capture", "60", "0", "outage"]]);
-    await waitForPart(next, accountId, 50n);
-    expect(await partsOf(accountId)).toEqual([40n, 50n]);
-    await next.sweep();
-    expect(await partsOf(accountId)).toEqual([50n]);
-    await until(async () => (await partsOf(accountId)).join() === "100");
-  });
-});

@@ -46,7 +46,7 @@ export class EscrowCalls {
     return [...this.#journal.values()];
   }
 
-  /** What clients were charged, by the request. */
+  /** The amounts that clients were charged, by the request. */
   get charged(): ReadonlyMap<string, bigint> {
     return this.#charged;
   }

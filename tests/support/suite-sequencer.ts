@@ -23,7 +23,7 @@ const LONG = [
  * there is little garbage, and take two thirds of the processor time.
  */
 const LARGE = [
-  ...["contract/bodies", "contract/paid-bodies", "contract/forms-hostile"],
+  ...["contract/bodies", "contract/paid-bodies", "contract/paid-answers", "contract/forms-hostile"],
   ...["contract/paid-streams", "contract/forms", "integration/large-catalog"],
 ];
 

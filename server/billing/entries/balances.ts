@@ -4,6 +4,7 @@ import { type Db, orRefuse, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { type AccountId, newId } from "@/server/domain/ids";
 import { Refusal } from "@/server/domain/refusal";
+import { availableOf } from "../months/available";
 import { openMonth } from "../months/months";
 
 const { accountMonths, accounts, holds, ledgerEntries } = tables;
@@ -23,6 +24,9 @@ const notTaken = ofEscrows(sql`${holds.amount} - ${holds.inUse}`);
 /** The amount that a month has frozen for calls under way. */
 export const frozenOfMonth = sql`${accountMonths.frozen} - ${notTaken}`.mapWith(nanos);
 
+/** The available money of a month, as `figures` counts it. */
+export const availableOfMonth = sql`${accountMonths.quota} + ${accountMonths.topups} - (${usedOfMonth}) - (${frozenOfMonth})`;
+
 /**
  * The columns of a month's balance, as if its escrows had been folded into it: charges of their calls are used, the
  * holds of their calls under way are frozen, and the rest is available, because it is recalled before any call is
@@ -38,15 +42,12 @@ export const figures = {
 
 type Figures = Pick<typeof accountMonths.$inferSelect, keyof typeof figures>;
 
-/** An account's month, in nano-units; `available` = quota + topups - used - frozen. */
+/** An account's month, in nano-units. */
 export type Balance = Figures & { available: Nanos };
 
 type AccountMonth = { accountId: AccountId; period: string };
 
-export const toBalance = (month: Figures): Balance => ({
-  ...month,
-  available: nanos(month.quota + month.topups - month.used - month.frozen),
-});
+export const toBalance = (month: Figures): Balance => ({ ...month, available: availableOf(month) });
 
 const isMonth = ({ accountId, period }: AccountMonth) =>
   and(eq(accountMonths.accountId, accountId), eq(accountMonths.period, period));

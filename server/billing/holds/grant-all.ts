@@ -2,6 +2,7 @@ import { type Nanos, nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { batchRows } from "@/server/db/batch-rows";
 import { sqlOf } from "@/server/db/handles";
+import { AVAILABLE } from "../months/available";
 import type { Payer } from "../months/months";
 
 const monthRows = batchRows("asked", { account_id: "text", period: "text", amount: "bigint" });
@@ -58,7 +59,7 @@ export async function grantAll(
       set frozen = month.frozen + asked.amount
       from (select * from ${monthRows(sql, monthsOf(requests))} order by 1, 2) as asked
       where month.account_id = asked.account_id and month.period = asked.period and not counts_keys
-        and quota + topups - used - frozen >= asked.amount
+        and ${sql.unsafe(AVAILABLE)} >= asked.amount
       returning month.account_id, month.period
     )
     insert into holds (request_id, account_id, period, key_id, amount, expires_at)

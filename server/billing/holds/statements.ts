@@ -3,6 +3,7 @@ import type { Fragment, ISql } from "postgres";
 import type { Db } from "@/server/db";
 import { isDistributed, isTransaction } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
+import { AVAILABLE } from "../months/available";
 
 /**
  * The account of a batch with a single account, otherwise null. Statements name it once more as a value, in addition to
@@ -21,7 +22,7 @@ export function onlyAccount(rows: readonly { accountId: AccountId }[]): AccountI
 export const lockMonths = (sql: ISql, only: AccountId | null): Fragment => sql`
   select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
     select account_id, period, counts_keys, week_has_gone_on, used + frozen as taken,
-      quota + topups - used - frozen as available
+      ${sql.unsafe(AVAILABLE)} as available
     from account_months
     where account_id = wanted.account_id and period = wanted.period and (account_id = ${only} or ${only}::text is null)
     for update

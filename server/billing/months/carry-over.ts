@@ -7,6 +7,7 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { type AccountId, newId } from "@/server/domain/ids";
+import { AVAILABLE } from "./available";
 
 const { accountMonths, accounts, ledgerClosings, ledgerEntries } = tables;
 
@@ -15,10 +16,7 @@ type CarriedMonth = { accountId: AccountId; period: string };
 /**
  * The amount that can leave a month, in nano-units: nothing that its calls, or processes for them, still have frozen.
  */
-const rest = sql`least(
-  ${accountMonths.topups},
-  ${accountMonths.quota} + ${accountMonths.topups} - ${accountMonths.used} - ${accountMonths.frozen}
-)`;
+const rest = sql`least(${accountMonths.topups}, ${sql.raw(AVAILABLE)})`;
 
 /**
  * Months before `period` with a rest, from the month in which the account's carry-over began. Months whose entries are

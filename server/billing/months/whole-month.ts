@@ -5,6 +5,7 @@ import { ormOf } from "@/server/db/handles";
 import type { EntryKind } from "@/server/domain/enums";
 import type { AccountId, KeyId } from "@/server/domain/ids";
 import { frozenOfMonth, usedOfMonth } from "../entries/balances";
+import { AVAILABLE } from "./available";
 
 const { accountMonths, accounts, ledgerCheckpoints, ledgerClosings, ledgerEntries, spendHours } = tables;
 
@@ -102,7 +103,7 @@ export async function listMonthSums(
     select account_id as "accountId", name, quota::text, used::text, frozen::text,
       coalesce(refunded, 0)::text as refunded, coalesce(adjustments, 0)::text as adjustments, coalesce(carried, 0)::text as carried,
       (topups - coalesce(refunded, 0) - coalesce(adjustments, 0) - coalesce(carried, 0))::text as topups,
-      (quota + topups - used - frozen)::text as closing
+      (${sql.raw(AVAILABLE)})::text as closing
     from months left join sums using (account_id) join ${accounts} on ${accounts.id} = account_id
     order by account_id`);
   return rows.map(({ accountId, name, ...sums }) => ({

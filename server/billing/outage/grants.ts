@@ -3,6 +3,7 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { type Database, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
+import { AVAILABLE } from "../months/available";
 import { openMonth } from "../months/months";
 import type { PartGrant, PartRequest } from "./parts";
 
@@ -56,7 +57,7 @@ export async function grantParts(
         ) as asked (account_id, most)
       ), terms as (
         select asked.account_id, most, greatest(
-          least(coalesce(outage_allowance, ${allowance.toString()}::bigint), quota + topups - used - frozen), 0
+          least(coalesce(outage_allowance, ${allowance.toString()}::bigint), ${sql.unsafe(AVAILABLE)}), 0
         ) as room
         from asked join accounts on accounts.id = asked.account_id
         join account_months as month on month.account_id = asked.account_id and month.period = ${period}

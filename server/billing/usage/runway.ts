@@ -5,7 +5,7 @@ import { ormOf } from "@/server/db/handles";
 import { floorHour } from "@/server/domain/days";
 import type { AccountId } from "@/server/domain/ids";
 import { createCalendar, periodBounds } from "@/server/domain/period";
-import { figures, frozenOfMonth, toBalance, usedOfMonth } from "../entries/balances";
+import { availableOfMonth, figures, toBalance } from "../entries/balances";
 import { summedRows } from "./summed-rows";
 
 const { accountMonths, accounts, spendHours } = tables;
@@ -59,8 +59,7 @@ export async function findRunningOut(
         sql`(select account_id, sum(amount) as spent from ${hours} as hours group by 1 having sum(amount) > 0) as summed`,
       ),
   );
-  const available = sql`${accountMonths.quota} + ${accountMonths.topups} - (${usedOfMonth}) - (${frozenOfMonth})`;
-  const left = sql`greatest(${available}, 0) * ${pace.seconds} / ${pace.spent}`;
+  const left = sql`greatest(${availableOfMonth}, 0) * ${pace.seconds} / ${pace.spent}`;
   const rest = (periodBounds(period, timeZone).end.getTime() - now.getTime()) / 1000;
   const rows = await orm
     .with(pace)

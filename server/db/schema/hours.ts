@@ -2,7 +2,7 @@ import { index, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core"
 import type { AccountId, ChannelId, KeyId } from "@/server/domain/ids";
 import { count, moment, nanos } from "./columns";
 
-/** What is summed of captures, by the hour or by the day. */
+/** The sums of captures, by the hour or by the day. */
 export const spendSums = () => ({
   calls: count().notNull(),
   amount: nanos().notNull(),
@@ -16,7 +16,7 @@ export const spendSums = () => ({
   cachedOfTokens: count().notNull(),
 });
 
-/** What is summed of captures with a known cost: their number, charges and costs. */
+/** The sums of captures with a known cost: their number, charges and costs. */
 export const costSums = () => ({
   calls: count().notNull(),
   amount: nanos().notNull(),

@@ -41,7 +41,7 @@ export const mailRecipients = pgTable("mail_recipients", {
 
 /**
  * Deliveries of events to a webhook or a person, with their results. A row is its own queue entry: a process claims it
- * by moving `dueAt` past its lease. The release that created the table had webhooks only, hence its name.
+ * by moving `dueAt` past its lease. The release that created the table had webhooks only, and named it so.
  */
 export const deliveries = pgTable(
   "webhook_deliveries",

@@ -104,8 +104,8 @@ type Enders = { client: Cancellation; stopping: Cancellation };
 const isUnwanted = ({ client, stopping }: Enders): boolean => client.isCancelled || stopping.isCancelled;
 
 /**
- * What the upstream's next events mean. null: they did not come in time. Throws if the upstream broke off, the client has
- * gone or the process stops.
+ * Says what the next events of the upstream mean. Returns null if they came too late. Throws if the upstream broke off,
+ * the client has gone or the process stops.
  */
 function heardOf(
   next: IteratorResult<EventGroup> | null,

@@ -39,7 +39,7 @@ async function countsOf({ pid }: Server, directory: string): Promise<Counts> {
   throw new Error("the gateway does not write its counts");
 }
 
-/** What the gateway creates for each of the calls that `run` makes. */
+/** Counts what the gateway creates for each call that `run` makes. */
 async function countCalls(
   server: Server,
   directory: string,

@@ -7,7 +7,7 @@ export type MenuButtonLook = {
   label: string;
   icon: ReactNode;
   size?: "md" | "lg";
-  /** Shows the name next to the icon: for a menu that nobody expects at its place. */
+  /** Shows the name next to the icon. Use it where users do not look for a menu. */
   isNamed?: boolean;
 };
 
