@@ -160,7 +160,7 @@ async function openContext(
 /** With `isVerdict` exit code 1 is reserved for findings, so other failures are 2, or 3 if they may pass. */
 function explain(
   error: unknown,
-  { isVerdict = false, isRetried = false }: Pick<Command, "isVerdict" | "isRetried">,
+  { isVerdict, isRetried }: Pick<Command, "isVerdict" | "isRetried">,
 ): { text: string; code: number } {
   if (error instanceof UsageError || error instanceof ConfigError) {
     return { text: error.message, code: 2 };
