@@ -195,8 +195,9 @@ async function* clientText(
     isWhole = true;
     await settle("complete");
     const last = stream.ending();
-    if (relayed.thinking) {
-      await relayed.thinking.store();
+    const stored = relayed.thinking?.store();
+    if (stored instanceof Promise) {
+      await stored;
     }
     yield last;
     const rest = stream.rest?.() ?? null;
