@@ -52,7 +52,7 @@ const MODEL_PATH = "/v1/models/{model}";
 const named =
   (run: Run): Run =>
   (call) =>
-    run({ ...call, pathModel: modelInPath(call.request) });
+    run(Object.assign(call, { pathModel: modelInPath(call.request) }));
 
 type Deps = EndpointDeps & GatewayDeps;
 

@@ -91,7 +91,7 @@ export function runOf(deps: GatewayDeps, id: EndpointId): Run {
   const run = forwarded(deps, endpoint);
   // OpenAI's clients name no model for moderations.
   return endpoint.id === "createModeration"
-    ? async (call) => await run({ ...call, pathModel: await usualModeration(deps, call) })
+    ? async (call) => await run(Object.assign(call, { pathModel: await usualModeration(deps, call) }))
     : run;
 }
 

@@ -64,6 +64,29 @@ test("base64, which OpenAI's clients ask for, is made of the numbers of an upstr
 });
 
 describe("the price of an embeddings call", () => {
+  test.each([
+    ["the answer", (deep: unknown) => ({ note: deep })],
+    ["its usage", (deep: unknown) => ({ usage: { prompt_tokens: 4, note: deep } })],
+    [
+      "an embedding",
+      (deep: unknown) => ({ data: [{ object: "embedding", index: 0, embedding: [1], note: deep }] }),
+    ],
+  ])("is nothing if a field of %s is nested too deep to reach the client", async (_, nested) => {
+    const { embed, accountId } = await setUp((_asked, response) => {
+      const levels = 20_000;
+      const text = JSON.stringify({
+        ...{ object: "list", data: [{ object: "embedding", index: 0, embedding: [1] }], model: "m" },
+        ...{ usage: { prompt_tokens: 4, total_tokens: 4 }, ...nested("DEEP") },
+      });
+      const deep = `${"[".repeat(levels)}${"]".repeat(levels)}`;
+      response.writeHead(200, { "content-type": "application/json" }).end(text.replace('"DEEP"', deep));
+    });
+    expect((await embed({ input: "hi" })).status).toBe(502);
+    await eventually(async () => (await gateway.entries(accountId)).map(({ kind }) => kind)).toEqual([
+      "release",
+    ]);
+  });
+
   test("is nothing if the call fails, and the frozen money is returned", async () => {
     for (const { answer, shouldRetry } of [
       { answer: answerIn("float", { data: [] }), shouldRetry: "false" },

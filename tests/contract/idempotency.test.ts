@@ -2,11 +2,12 @@ import type { Sql } from "postgres";
 import { afterEach, describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
 import { nanos } from "@/server/base/money";
+import { listCalls } from "@/server/calls";
 import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
 import { postTo, startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
-import { messages, perFile, served } from "@/tests/support/per-file";
+import { messages, perFile, served, servedModel } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
 import {
   answerBytes,
@@ -23,6 +24,7 @@ import {
 const { gateway, upstream: chat, model } = served(answerWith("Hello there"));
 /** Another server on the same database. */
 const replica = perFile(() => startGateway({ databaseUrl: gateway.databaseUrl }));
+const longModel = servedModel({ gateway, upstream: chat }, { maxOutputTokens: 1_000_000 });
 const { model: claudeModel } = served(answerMessageWith("Hello there"), {}, { dialect: "anthropic" });
 const { model: embeddingModel } = served(embedding, { kind: "embedding" });
 
@@ -98,6 +100,21 @@ describe("a repeat of a call", () => {
     }
     expect(await chargedCalls(accountId)).toBe(1);
     expect(await gateway.balance(accountId)).toEqual(after);
+  });
+
+  test("of a long stream is a call in the log, and frees what it has taken", async () => {
+    const { secret, accountId } = await gateway.customer();
+    const content = "long ".repeat(100_000);
+    chat.answer(answerWith(content));
+    const body = hello({ model: longModel, stream: true });
+    const first = await outcomeOf(await post(body, { secret, key: "long" }));
+    const again = await outcomeOf(await post(body, { secret, key: "long" }));
+    expect(again).toEqual({ ...first, isReplay: true });
+    const rows = async () => {
+      await gateway.runtime.calls.flush();
+      return (await listCalls(gateway.runtime.db, { accountId }, { limit: 10 })).rows;
+    };
+    await eventually(async () => (await rows()).length).toBe(2);
   });
 
   test("has the headers of the first answer, but its own request id and its own limits", async () => {

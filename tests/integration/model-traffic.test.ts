@@ -59,6 +59,31 @@ test("calls are counted for their model by the gateway: streams have a latency, 
   expect(day?.tokensPerSecond).toBeGreaterThan(0);
 });
 
+test("a call counts for its model also if it may be repeated, or if its address names the model", async () => {
+  const model = await newModel();
+  const { secret } = await gateway.customer();
+  const body = { model, messages: [{ role: "user", content: "hi" }] };
+  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+  const addresses = [
+    ["/v1/chat/completions", { "idempotency-key": "once" }],
+    [`/openai/deployments/${model}/chat/completions`, {}],
+    [`/v1beta/models/${model}:generateContent`, {}],
+  ] as const;
+  for (const [path, more] of addresses) {
+    const said = path.startsWith("/v1beta") ? { contents: [{ parts: [{ text: "hi" }] }] } : body;
+    const answer = await fetch(`${gateway.url}${path}`, {
+      method: "POST",
+      headers: { ...headers, "x-goog-api-key": secret, ...more },
+      body: JSON.stringify(said),
+    });
+    expect([path, answer.status]).toEqual([path, 200]);
+    await answer.text();
+  }
+  await gateway.runtime.modelHours.flush();
+  const sql = sqlOf(gateway.runtime.db);
+  expect(await sql`select calls::int from model_hours where model_id = ${model}`).toEqual([{ calls: 3 }]);
+});
+
 test("a client that hangs up in the middle of a stream is no fault of the model, and a stream that breaks off is", async () => {
   const model = await newModel();
   const { secret } = await gateway.customer();

@@ -98,27 +98,19 @@ function chargeHeld(
 
 /**
  * Ends a call that is paid by its own hold or out of an escrow, and updates the escrow. If another process began the call,
- * `held.drawn` says which escrow. Continues with whether the call has ended as wanted, or with the error.
+ * `held.drawn` says which escrow. Returns whether the call has ended as wanted.
  */
-function end(
-  books: BillingContext,
-  held: Hold,
-  {
-    ending,
-    next,
-    failed,
-  }: { ending: CallEnd; next: (isEnded: boolean) => void; failed: (error: unknown) => void },
-): Promise<void> {
+function end(books: BillingContext, held: Hold, ending: CallEnd): Promise<boolean> {
   const { leases, escrow, outage } = books;
   const { requestId, accountId, period } = held;
   const { charge, note, wasLost = false } = ending;
   if (books.arrears.has(requestId)) {
     // It is charged already, as soon as the database accepts it.
-    return Promise.resolve(charge !== null).then(next);
+    return Promise.resolve(charge !== null);
   }
   const isOurs = leases.requestOf(requestId) !== undefined;
   if (isOurs && outage.pays(requestId)) {
-    return endOutageCall(books, held, ending).then(next, failed);
+    return endOutageCall(books, held, ending);
   }
   const isStorable = books.storesCharges && isOurs;
   const drawn = isOurs ? escrow.drawnBy(requestId) : held.drawn;
@@ -134,14 +126,14 @@ function end(
   escrow.ending(requestId);
   const settle = () =>
     (isCharged(settlement) ? chargeHeld(books, held, { settlement, ending }) : books.settle(settlement)).then(
-      (isEnded) => whenHere(escrow.ended(requestId, charge?.amount ?? nanos(0n)), () => next(isEnded)),
+      (isEnded) => whenHere(escrow.ended(requestId, charge?.amount ?? nanos(0n)), () => isEnded),
       (error: unknown) => {
         escrow.failed(requestId);
-        failed(error);
+        throw error;
       },
     );
   return isStorable && isCharged(settlement) && drawn !== null
-    ? isStored(books, settlement).then((isDone) => (isDone ? next(true) : settle()), failed)
+    ? isStored(books, settlement).then((isDone) => isDone || settle())
     : settle();
 }
 
@@ -172,9 +164,9 @@ export function capture(
     onCharged?.();
   };
   const ending = { charge: { ...charge, keyId }, note: charge.note, isDelivered };
-  const over = { ending, next, failed };
   const taking = leases.ending(requestId);
-  return taking === null ? end(books, held, over) : taking.then(() => end(books, held, over), failed);
+  const ended = taking === null ? end(books, held, ending) : taking.then(() => end(books, held, ending));
+  return ended.then(next, failed);
 }
 
 export function release(books: BillingContext, held: Hold, reason: string): void {
@@ -183,13 +175,11 @@ export function release(books: BillingContext, held: Hold, reason: string): void
   const wasLost = leases.wasLost(requestId);
   const returned = { charge: null, note: reason, isDelivered: false, wasLost };
   const taking = leases.ending(requestId);
-  const failed = (error: unknown) => {
-    throw error;
-  };
-  const over = { ending: returned, next: () => {}, failed };
   // A hold that is just being regained is separate from the escrow.
   const released =
-    taking === null ? end(books, held, over) : taking.then(() => end(books, { ...held, drawn: null }, over));
+    taking === null
+      ? end(books, held, returned)
+      : taking.then(() => end(books, { ...held, drawn: null }, returned));
   leases.end(requestId);
   released.catch((error) => log.error({ err: error, requestId }, "release is left to the sweeper"));
 }

@@ -17,6 +17,7 @@ import { freezeForCall, releasingOnFailure } from "../pipeline/freeze";
 import type { GatewayDeps } from "../pipeline/gateway-deps";
 import { MAX_ANSWER_BYTES, parseAnswer } from "../pipeline/relay-answer";
 import { embeddingsKind } from "../pipeline/request-kinds";
+import { unreadable } from "../stream/stream-frames";
 
 /** Whether an upstream refused a call because of its vectors' encoding. */
 const refusesEncoding = (error: unknown): boolean =>
@@ -34,14 +35,18 @@ async function readVectors<Request extends EmbeddingsRequest>(
   read: ReadVectors<Request>,
 ): Promise<EmbeddingsAnswer | null> {
   const text = await readText(reply.body, MAX_ANSWER_BYTES);
+  const readInTurns = (answer: unknown, asked: Request) =>
+    inTurns(read(answer, asked)).catch((error: unknown) => {
+      throw unreadable(error);
+    });
   const taken = passesNumbers(request) ? await inTurns(takeVectors(text)) : null;
   if (taken) {
     const answer = await parseAnswer(taken.rest);
     if (areItems(answer, taken)) {
-      return await inTurns(read(answer, { ...request, written: taken.vectors }));
+      return await readInTurns(answer, { ...request, written: taken.vectors });
     }
   }
-  return await inTurns(read(await parseAnswer(text), request));
+  return await readInTurns(await parseAnswer(text), request);
 }
 
 /** An upstream's counted answer, with the client's body in pieces. */

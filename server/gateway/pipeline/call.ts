@@ -60,7 +60,10 @@ type CallLogFields = {
 /** `broken`: by the upstream, or by the gateway. */
 export type StreamOutcome = "complete" | "broken" | "client_gone";
 
-/** A request on its way through the gateway. */
+/**
+ * A request on its way through the gateway. Steps add to this one object: what they noted in a copy would be missing when
+ * the call is recorded.
+ */
 export type OpenCall = {
   requestId: string;
   request: ClientRequest;

@@ -177,12 +177,14 @@ export function endpoint(deps: EndpointDeps, declaration: Answered): Handler {
       const elapsedMs = sinceStartMs();
       deps.metrics.requests.inc({ endpoint: name, status: reply.status });
       deps.metrics.latency.observe({ endpoint: name }, elapsedMs / 1000);
+      const sent = call.leave ? untilTaken(reply, call.leave) : reply;
+      // The text of a repeat's stream is here as a whole, and has no end of its own, even if it is sent in pieces.
       if (call.logFields.stream && typeof reply.body !== "string") {
         firstTokenMs = elapsedMs;
       } else {
         end(reply.status, refused);
       }
-      return withHeaders(deps, declaration, { call, reply });
+      return withHeaders(deps, declaration, { call, reply: sent });
     };
     return whenOver(
       () => {
@@ -193,7 +195,7 @@ export function endpoint(deps: EndpointDeps, declaration: Answered): Handler {
           ? declaration.run(call, peer)
           : answerCaller(deps, declaration, { call, peer, as });
       },
-      (reply) => answered(call.leave ? untilTaken(reply, call.leave) : reply, null),
+      (reply) => answered(reply, null),
       (thrown) => {
         call.leave?.();
         const { reply, refused } = refuse(deps, declaration, { call, thrown });

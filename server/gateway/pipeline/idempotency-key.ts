@@ -45,14 +45,14 @@ export const withIdempotencyKey =
   (deps: GatewayDeps, run: CallHandler, forms: Forms = "never"): CallHandler =>
   (call) => {
     const key = readIdempotencyKey(call.request.headers);
-    return key === null ? run(call) : runOnce(deps, { ...call, key, forms }, run);
+    return key === null ? run(call) : runOnce(deps, { call, key, forms }, run);
   };
 
-type Keyed = AuthedCall & { key: string; forms: Forms };
+type Keyed = { call: AuthedCall; key: string; forms: Forms };
 
-async function runOnce(deps: GatewayDeps, call: Keyed, run: CallHandler): Promise<Reply> {
-  const { request, requestId, caller, key } = call;
-  const content = await readSent(call, call.forms);
+async function runOnce(deps: GatewayDeps, { call, key, forms }: Keyed, run: CallHandler): Promise<Reply> {
+  const { request, requestId, caller } = call;
+  const content = await readSent(call, forms);
   const outcome = await deps.idempotency.claim(
     {
       accountId: caller.accountId,
@@ -68,7 +68,7 @@ async function runOnce(deps: GatewayDeps, call: Keyed, run: CallHandler): Promis
   }
   // It may have waited for another call with the key.
   call.readyAt = performance.now();
-  return await record({ ...call, ...content }, outcome.claim, run);
+  return await record(Object.assign(call, content), outcome.claim, run);
 }
 
 /** Returns the first call's answer. Throws its refusal, and the 404 of a model that the key has lost since. */
@@ -87,7 +87,7 @@ function replay(call: AuthedCall, { requestId, model, isStream, said: answer }: 
 /** Runs the first call, and stores its answer before its client gets the end of it. */
 async function record(call: AuthedCall, claim: Claim, run: CallHandler): Promise<Reply> {
   const tape = createResponseRecorder(call.bytes);
-  const { requestId, logFields: facts } = call;
+  const { requestId, logFields: facts, ended: end } = call;
   let isEnding = false;
   const keptAnswer = (what: KeptAnswer["said"]): KeptAnswer => ({
     requestId,
@@ -97,7 +97,7 @@ async function record(call: AuthedCall, claim: Claim, run: CallHandler): Promise
   });
   const ended: AuthedCall["ended"] = (how) => {
     isEnding = true;
-    call.ended(how);
+    end(how);
   };
   const keepIn: AuthedCall["storeInTx"] = async (tx, { status, headers, body }) => {
     if (typeof body === "string") {
@@ -106,7 +106,7 @@ async function record(call: AuthedCall, claim: Claim, run: CallHandler): Promise
   };
   let reply: Reply;
   try {
-    reply = await run({ ...call, ended, onDetachedText: tape.addLast, storeInTx: keepIn });
+    reply = await run(Object.assign(call, { ended, onDetachedText: tape.addLast, storeInTx: keepIn }));
   } catch (thrown) {
     const { kind } = asGatewayError(thrown);
     // Any other refusal came before the call cost anything.

@@ -133,8 +133,9 @@ export const wholeReply = ({ call, conversation }: ConversationCall, printed: Pr
 export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
   const { route, accepted } = await dispatchCall(deps, relayed, askedWhole(deps, relayed));
   await charge(deps, relayed, { ...accepted, channelId: route.channelId });
-  if (relayed.thinking) {
-    await relayed.thinking.store();
+  const stored = relayed.thinking?.store();
+  if (stored instanceof Promise) {
+    await stored;
   }
   return wholeReply(relayed, accepted.printed);
 }

@@ -105,14 +105,11 @@ function cutOfBreak(thrown: unknown, lost: Cancellation): Cut {
 /** Lets an upstream that has finished close its side, so that the connection can be used again. */
 export function closeGently(groups: EventGroups, abort: () => void): void {
   const until = groups.now() + LINGER_MS;
-  const drain = async () => {
-    // Events after the end are dropped.
-    for (let isOver = false; !isOver; ) {
-      const next = await groups.next(until - groups.now());
-      isOver = next === null || next.done === true;
-    }
+  // Events after the end are dropped.
+  const drop = (): void => {
+    groups.next(until - groups.now()).then((next) => (next === null || next.done ? abort() : drop()), abort);
   };
-  drain().then(abort, abort);
+  drop();
 }
 
 /**
@@ -157,10 +154,9 @@ async function* clientText(
     deps.metrics.streamEnds.inc({ outcome: how });
     attemptEnded(endOfAttempt(isWhole, thrown));
     try {
-      const shares = accepted.sharesOf?.(isWhole);
-      const counted = { ...stream.settled(isWhole), channelId: route.channelId, ...(shares && { shares }) };
+      const counted = { ...stream.settled(isWhole), shares: accepted.sharesOf?.(isWhole) };
       const cut = isWhole ? null : cutOfBreak(thrown, lost);
-      await charge(deps, relayed, { ...counted, isDelivered: true, cut });
+      await charge(deps, relayed, { ...counted, channelId: route.channelId, isDelivered: true, cut });
       ended({ outcome: how, broken });
     } catch (failure) {
       ended({ outcome: how, broken: broken ?? asGatewayError(failure), err: failure });
@@ -195,8 +191,9 @@ async function* clientText(
     isWhole = true;
     await settle("complete");
     const last = stream.ending();
-    if (relayed.thinking) {
-      await relayed.thinking.store();
+    const stored = relayed.thinking?.store();
+    if (stored instanceof Promise) {
+      await stored;
     }
     yield last;
     const rest = stream.rest?.() ?? null;

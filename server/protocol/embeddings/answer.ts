@@ -78,13 +78,15 @@ function printVector(vector: Vector): string {
 
 type EmbeddingItem = { fields: JsonObject; vector: Vector };
 
+/** `rest`: the text of the item's other members, without its closing brace. */
+type PrintedItem = { rest: string; vector: Vector };
+
 /** An object's text without its closing brace; `value` has at least one member. */
 const openObject = (value: JsonObject) => JSON.stringify(value).slice(0, -1);
 
-function* print(answer: JsonObject, items: EmbeddingItem[]): Generator<string> {
-  yield `${openObject({ ...answer, data: undefined })},"data":[`;
-  for (const [index, { fields, vector }] of items.entries()) {
-    const rest = openObject({ ...fields, object: "embedding", index, embedding: undefined });
+function* print(start: string, items: PrintedItem[]): Generator<string> {
+  yield `${start},"data":[`;
+  for (const [index, { rest, vector }] of items.entries()) {
     yield `${index === 0 ? "" : ","}${rest},"embedding":${printVector(vector)}}`;
   }
   yield "]}";
@@ -92,9 +94,10 @@ function* print(answer: JsonObject, items: EmbeddingItem[]): Generator<string> {
 
 /**
  * The client's body for an upstream's answer (spec 2.4): vectors in order and in the encoding that the client asked
- * for, the public model name, and counts whose total is the input. Keeps a vendor's own fields. null: malformed. Yields
- * after each vector, and so does `body`: the largest possible call (2,048 x 1,536 numbers) would block a process for
- * 640 ms.
+ * for, the public model name, and counts whose total is the input. Keeps a vendor's own fields. null: malformed. Throws
+ * RangeError for fields that are nested too deep to print: `body`, which is printed after the charge, throws nothing.
+ * Yields after each vector, and so does `body`: the largest possible call (2,048 x 1,536 numbers) would block a process
+ * for 640 ms.
  */
 export function* readEmbeddings(
   answer: unknown,
@@ -104,11 +107,19 @@ export function* readEmbeddings(
   if (read === null) {
     return null;
   }
-  const { vendorAnswer, items, ...counted } = read;
+  const { vendorAnswer, items: found, ...counted } = read;
   const tokens = counted.usage.inputTokens;
   const vendorUsage = isJsonObject(vendorAnswer.usage) ? vendorAnswer.usage : {};
   const usage = { ...vendorUsage, prompt_tokens: tokens, total_tokens: tokens };
-  return { ...counted, body: print({ ...vendorAnswer, object: "list", model: request.model, usage }, items) };
+  const own = { object: "list", model: request.model, usage, data: undefined };
+  const start = openObject({ ...vendorAnswer, ...own });
+  const items: PrintedItem[] = [];
+  for (const [index, { fields, vector }] of found.entries()) {
+    const rest = openObject({ ...fields, object: "embedding", index, embedding: undefined });
+    items.push({ rest, vector });
+    yield;
+  }
+  return { ...counted, body: print(start, items) };
 }
 
 /** Reads only the vectors, each as JSON text, in order. null: malformed. */
