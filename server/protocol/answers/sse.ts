@@ -45,8 +45,7 @@ function eachEvent(data: string): string[] {
   return lines.length > 1 && lines.every((line) => WHOLE_LINE.test(line)) ? lines : [data];
 }
 
-const usualEvent = (data: string): string =>
-  DONE.test(data) ? "[DONE]" : FIELD_NAME.test(data) ? data.replace(FIELD_NAME, "") : data;
+const usualEvent = (data: string): string => (DONE.test(data) ? "[DONE]" : data.replace(FIELD_NAME, ""));
 
 /** Whether an event only shows that its vendor is at work: it has no content, and no name that has a meaning. */
 const isHeartbeat = (data: string, name: string | undefined): boolean =>
