@@ -68,5 +68,5 @@ export function* isCutOff(text: string): Generator<void, boolean> {
 
 /** Whether an upstream's arguments can be read as an object. */
 export function* isObjectText(text: string): Generator<void, boolean> {
-  return NOTHING.test(text) || (yield* readArguments(text)) !== null;
+  return isBlankArguments(text) || (yield* readArguments(text)) !== null;
 }
