@@ -2,8 +2,8 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { isEmptyArguments } from "../tools/call-arguments";
 import { completeItem } from "./complete";
-import { type BegunItem, namesOf } from "./items-in-stream";
-import { newPart, type PartList, partAdded, partEnd, partRest, type StreamPart } from "./parts-in-stream";
+import { type BegunItem, namesOf, type PartList, type StreamPart } from "./items-in-stream";
+import { newPart, partAdded, partEnd, partRest } from "./parts-in-stream";
 
 /** The texts of calls, by the item's type: the member, and the name of its events. */
 export const inputs: Record<string, { member: "arguments" | "input"; name: string }> = {

@@ -1,7 +1,19 @@
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { ArgumentsScan } from "../tools/arguments-scan";
 import { GrownText } from "./grown-text";
-import type { StreamPart } from "./parts-in-stream";
+
+export type PartList = "content" | "summary";
+
+/** One text of an item. `isEnded`: its text has its last event. `isDone`: the part has. */
+export type StreamPart = {
+  list: PartList;
+  index: number;
+  type: string;
+  text: GrownText;
+  annotations: number;
+  isEnded: boolean;
+  isDone: boolean;
+};
 
 /** An item so far. `last`: its last event, which waits for the content that it lacks. */
 export type BegunItem = {

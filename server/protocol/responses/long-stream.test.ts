@@ -63,7 +63,11 @@ const give = (time: number, delta: string) => ({
 
 /** Streams with this many events or a small multiple of it. */
 const streams = {
-  "last events of a text": (times: number): Iterable<object> => [added(message("")), ...repeated(times, () => [said("a")]), over],
+  "last events of a text": (times: number): Iterable<object> => [
+    added(message("")),
+    ...repeated(times, () => [said("a")]),
+    over,
+  ],
   "items without last events": (times: number): Iterable<object> => [
     ...repeated(times, (time) => [
       added(message("", `msg_${time}`), time),

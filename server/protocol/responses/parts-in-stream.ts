@@ -1,20 +1,7 @@
 /** The parts of items that grow in a stream, and the events of each. */
 import { type JsonObject, objects, textOf } from "../fields";
 import { GrownText } from "./grown-text";
-import { type BegunItem, growPart, namesOf } from "./items-in-stream";
-
-export type PartList = "content" | "summary";
-
-/** One text of an item. `isEnded`: its text has its last event. `isDone`: the part has. */
-export type StreamPart = {
-  list: PartList;
-  index: number;
-  type: string;
-  text: GrownText;
-  annotations: number;
-  isEnded: boolean;
-  isDone: boolean;
-};
+import { type BegunItem, growPart, namesOf, type PartList, type StreamPart } from "./items-in-stream";
 
 export const newPart = (list: PartList, index: number, type: string): StreamPart => ({
   ...{ list, index, type, text: new GrownText(), annotations: 0, isEnded: false, isDone: false },

@@ -12,16 +12,8 @@ import {
   isPlaceholder,
   partOf,
 } from "./content-in-stream";
-import { type BegunItem, BegunItems, growPart } from "./items-in-stream";
-import {
-  memberOf,
-  type PartList,
-  partEnd,
-  partEvents,
-  partRest,
-  type StreamPart,
-  textEvents,
-} from "./parts-in-stream";
+import { type BegunItem, BegunItems, growPart, type PartList, type StreamPart } from "./items-in-stream";
+import { memberOf, partEnd, partEvents, partRest, textEvents } from "./parts-in-stream";
 
 const inputEvents = new Map<unknown, { type: string; step: "delta" | "done" }>(
   Object.entries(inputs).flatMap(([type, { name }]) =>
