@@ -32,7 +32,7 @@ export class StreamedCall {
 
   /** The arguments are a tool's input: one JSON object, or nothing, or a vendor's `null` for nothing. */
   get isUsable(): boolean {
-    return this.isComplete || this.isBlank || isBlankArguments(this.held);
+    return this.isComplete || this.isBlank || (this.held.trim() !== "" && isBlankArguments(this.held));
   }
 
   /** Returns the arguments since the last call; "" while they do not look like a JSON object. */
