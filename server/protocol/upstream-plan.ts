@@ -105,8 +105,8 @@ export type StreamReader<Event> = {
    * or null: there is none.
    */
   readonly failure?: StreamError | null;
-  /** The number of blocks so far, if the vendor's numbers of blocks may change their meaning. */
-  readonly blockCount?: number;
+  /** How often a block has begun or ended, if the vendor's numbers of blocks may change their meaning. */
+  readonly blockChanges?: number;
   /**
    * The counts to charge. For a stream that ended well, the upstream's; for one that broke off, the upstream's counts
    * so far, but no less than the output that came through.

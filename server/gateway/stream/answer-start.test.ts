@@ -31,9 +31,23 @@ test.each<[string, (string | Uint8Array)[], { isJson: boolean; text: string }]>(
     { isJson: true, text: "{}" },
   ],
   ["events", ["data: {}\n\n", "data: 1\n\n"], { isJson: false, text: "data: {}\n\ndata: 1\n\n" }],
+  ["JSON of several lines", ['{\n "a":', " {}\n}"], { isJson: true, text: '{\n "a": {}\n}' }],
+  ["lines of JSON", ['{"a":1}', "\n", '\n{"b', '":2}'], { isJson: false, text: '{"a":1}\n\n{"b":2}' }],
+  ["one line of JSON", ['{"a":1}\n', "\n"], { isJson: true, text: '{"a":1}\n\n' }],
   ["events after blanks", [blanks, "\n: wait\n\n"], { isJson: false, text: ": wait\n\n" }],
 ])("the beginning of an answer is found: %s", async (_name, pieces, expected) => {
   expect(await read(pieces)).toEqual(expected);
+});
+
+test("a stream of lines of JSON has begun before it ends", async () => {
+  let isRead = false;
+  const lines = (function* () {
+    yield '{"a":1}\n{';
+    isRead = true;
+    yield '"b":2}\n';
+  })();
+  const { isJson } = await startOf(bodyOf(lines));
+  expect([isJson, isRead]).toEqual([false, false]);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { UpstreamFault } from "@/server/channels";
+import { isEventStream } from "@/server/protocol/answers/sse";
 
 /**
  * The most blank bytes that a server may send before its answer, as signs of life: a line each second is a thousandth
@@ -15,8 +16,35 @@ const MIN_PIECE_BYTES = 64;
 const BLANK = new Set([..." \t\r\n"].map((character) => character.charCodeAt(0)).concat(0xef, 0xbb, 0xbf));
 const JSON_BEGINS = new Set([..."{["].map((character) => character.charCodeAt(0)));
 
+/** The longest first line that the gateway waits for to see whether the second one is JSON, too. */
+const MAX_LINE_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+
 /**
- * Returns whether a body begins like JSON, as no stream of events does, and the body without its leading blanks. Throws
+ * Reads on until the second line of JSON begins: lines of an object each are a stream of events. Adds the pieces to
+ * `head`, which has the first one.
+ */
+async function hasLines(head: Uint8Array[], pieces: AsyncIterator<Uint8Array>): Promise<boolean> {
+  let text = "";
+  let lineEnd = -1;
+  for (let last = head[0]; last !== undefined && text.length < MAX_LINE_BYTES; last = head.at(-1)) {
+    const end = last.indexOf(NEWLINE);
+    lineEnd = lineEnd === -1 && end !== -1 ? text.length + end : lineEnd;
+    text += Buffer.from(last).toString("latin1");
+    if (lineEnd !== -1 && text.slice(lineEnd).trim() !== "") {
+      return isEventStream(text);
+    }
+    const next = await pieces.next();
+    if (next.done) {
+      return false;
+    }
+    head.push(next.value);
+  }
+  return false;
+}
+
+/**
+ * Returns whether a body is JSON, and not a stream of events, and the body without its leading blanks. Throws
  * UpstreamFault if more blanks come than allowed.
  */
 export async function startOf(
@@ -36,14 +64,13 @@ export async function startOf(
       throw new UpstreamFault("malformed", "the answer is nothing but white space");
     }
   }
-  const isJson = !first.done && JSON_BEGINS.has(first.value[0] ?? 0);
-  let head: IteratorResult<Uint8Array> | null = first;
+  const head = first.done ? [] : [first.value];
+  const isJson = JSON_BEGINS.has(head[0]?.[0] ?? 0) && !(await hasLines(head, pieces));
   // Not a generator: it would pass each piece through three more promises.
   const rest: AsyncIterableIterator<Uint8Array> = {
     next: () => {
-      const next = head === null ? pieces.next() : Promise.resolve(head);
-      head = null;
-      return next;
+      const value = head.shift();
+      return value === undefined ? pieces.next() : Promise.resolve({ done: false, value });
     },
     return: async () => (await pieces.return?.()) ?? { done: true, value: undefined },
     [Symbol.asyncIterator]() {

@@ -91,7 +91,7 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
   const repetition = writer.isVerbatim ? new EventTemplateCache() : null;
   const words = new LongWords();
   let isOver = false;
-  let { blockCount } = reader;
+  let { blockChanges } = reader;
   const isCut = () => writer.isCut === true && !isOver && !reader.isFinished;
   const writeShort = (data: string, events: Event[]): string | null => {
     const last = events.at(-1);
@@ -123,9 +123,9 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
     if (step.kind !== "events") {
       return step;
     }
-    if (reader.blockCount !== blockCount) {
+    if (reader.blockChanges !== blockChanges) {
       repetition?.forget();
-      ({ blockCount } = reader);
+      ({ blockChanges } = reader);
     }
     const text = isLong(data) ? writeLong(step.events) : writeShort(data, step.events);
     return text === null ? { kind: "malformed" } : { kind: "frames", text, isWork: true };

@@ -46,8 +46,16 @@ test.each([
     "empty events as signs of life",
     'data: null\n\ndata: {"a":1}\n\nevent: heartbeat\ndata: x\n\ndata: {"a":2}\n\n',
   ],
+  ["events beside some without content", 'data: {}\n\ndata: {"a":1}\n\ndata: [ ]\n\ndata: {"a":2}\n\n'],
+  ["events whose field is named twice", 'data: data: {"a":1}\n\ndata:data:{"a":2}\n\n'],
 ])("%s are read as events", async (_name, stream) => {
   expect(await eventsOf(stream)).toEqual([{ a: 1 }, { a: 2 }]);
+});
+
+test.each(["[DONE]", "[done]", '"[DONE]"', " [Done] "])("the end %s of a stream is [DONE]", (end) => {
+  for (const stream of [`data: {"a":1}\n\ndata: ${end}\n\n`, `{"a":1}\n${end}\n`]) {
+    expect([...eventsIn(stream)].filter((data) => data !== null)).toEqual(['{"a":1}', "[DONE]"]);
+  }
 });
 
 test.each([
@@ -77,5 +85,7 @@ test("a line of JSON that does not end is refused", async () => {
 });
 
 test("lines of JSON are a stream, and JSON of several lines is not", () => {
-  expect(['{"a":1}\n{"a":2}', '{\n"a":1\n}', '{"a":1}\n'].map(isEventStream)).toEqual([true, false, false]);
+  const lines = ['{"a":1}\n{"a":2}', '{"a":1}\n\n[DONE]', '{"a":1}\r\ndata: [DONE]\n\n'];
+  expect(lines.map(isEventStream)).toEqual([true, true, true]);
+  expect(['{\n"a":1\n}', '{"a":1}\n', '{"a":{}\n,"b":1}'].map(isEventStream)).toEqual([false, false, false]);
 });

@@ -30,8 +30,14 @@ function withType(data: string, name: string | undefined): string {
  */
 export type EventGroup = { events: string[]; isAlive: boolean };
 
+/** The end of a chat stream, as some vendors spell it. */
+const DONE = /^\s*"?\[done\]"?\s*$/i;
 /** A line that is a whole JSON object, or the end of a stream. */
-const WHOLE_LINE = /^\s*(?:\{.*\}|\[DONE\])\s*$/s;
+const WHOLE_LINE = /^\s*(?:\{.*\}|"?\[done\]"?)\s*$/is;
+/** Data that has no content. */
+const NOTHING = /^\s*(?:null|\{\s*\}|\[\s*\])\s*$/;
+/** The field's name, which some gateways in between write twice. */
+const FIELD_NAME = /^\s*data:\s*(?=[{[])/;
 
 /** The events in one event's data: vendors that leave out the blank lines send several as one. */
 function eachEvent(data: string): string[] {
@@ -39,18 +45,23 @@ function eachEvent(data: string): string[] {
   return lines.length > 1 && lines.every((line) => WHOLE_LINE.test(line)) ? lines : [data];
 }
 
+const usualEvent = (data: string): string => (DONE.test(data) ? "[DONE]" : data.replace(FIELD_NAME, ""));
+
+/** Whether an event only shows that its vendor is at work: it has no content, and no name that has a meaning. */
+const isHeartbeat = (data: string, name: string | undefined): boolean =>
+  name === "heartbeat" || (NOTHING.test(data) && (name === undefined || !NAMED.test(name)));
+
 /** Adds the `data` of each event to the current group. Throws at an event that is too large. */
 const createFieldParser = (group: () => EventGroup) =>
   createParser({
     maxBufferSize: MAX_EVENT_CHARACTERS,
     onEvent: ({ data, event }) => {
-      // Vendors show by an empty event that they are at work.
-      if (data === "null" || event === "heartbeat") {
+      if (isHeartbeat(data, event)) {
         group().isAlive = true;
         return;
       }
       for (const each of eachEvent(data)) {
-        group().events.push(withType(each, event));
+        group().events.push(withType(usualEvent(each), event));
       }
     },
     onComment: () => {
@@ -58,7 +69,7 @@ const createFieldParser = (group: () => EventGroup) =>
     },
     onError: (error) => {
       if (error.type === "unknown-field" && error.line !== undefined && WHOLE_LINE.test(error.line)) {
-        group().events.push(error.line);
+        group().events.push(usualEvent(error.line));
       }
       if (error.type !== "unknown-field" && error.type !== "invalid-retry") {
         throw error;
@@ -101,12 +112,18 @@ function createEventParser(group: () => EventGroup): { feed: (text: string) => v
 /** The most white space before the first event; no stream has more. */
 const MAX_BLANKS = 1024 * 1024;
 
+/** The name of a field, or the beginning of a comment. */
+const FIELD = "(?:data|event|id|retry)?:";
+const STREAM = new RegExp(
+  `^\\s*(?:${FIELD}|\\{[^\\n]*\\}[ \\t]*\\r?\\n\\s*(?:\\{|"?\\[done\\]|${FIELD}))`,
+  "i",
+);
+
 /**
  * Whether a text is an event stream: no JSON starts with the name of a field, or with a comment, or has an object in
- * each of its first two lines.
+ * its first line and another one, a field or the end of a stream in its second.
  */
-export const isEventStream = (text: LongText): boolean =>
-  /^\s*(?:(?:data|event|id|retry)?:|\{[^\n]*\}[ \t]*\r?\n\s*\{)/.test(beginningOf(text, MAX_BLANKS));
+export const isEventStream = (text: LongText): boolean => STREAM.test(beginningOf(text, MAX_BLANKS));
 
 /** Characters parsed between two pauses. */
 const SLICE_CHARACTERS = 256 * 1024;

@@ -15,7 +15,6 @@ import {
   normaliseLogprobs,
   normaliseMessage,
   readFinish,
-  saysSomething,
   takeMessage,
   withCalls,
 } from "./normalise";
@@ -42,15 +41,8 @@ export function* countMessage(message: JsonObject): Generator<void, SaidTokens> 
  * dialect.
  */
 function readMessage(choice: JsonObject): JsonObject | null {
-  const { message, delta, text, content } = choice;
-  if (isJsonObject(message) && saysSomething(message)) {
-    return message;
-  }
-  const isSaid =
-    [message, delta].some(isJsonObject) ||
-    [message, delta, text, content].some((each) => typeof each === "string");
-  const taken = takeMessage(choice);
-  return isSaid || (message === undefined && readFinish(choice) === "content_filter") ? taken : null;
+  const isFiltered = choice.message === undefined && readFinish(choice) === "content_filter";
+  return takeMessage(choice) ?? (isFiltered ? {} : null);
 }
 
 /**

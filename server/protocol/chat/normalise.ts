@@ -207,10 +207,10 @@ export function completeLegacyCall(message: JsonObject): void {
 }
 
 /** Members that must be text or absent, whatever a vendor sends for an empty one. */
-const texts = ["content", "reasoning_content", "refusal"] as const;
+const textMembers = ["content", "reasoning_content", "refusal"] as const;
 
 function withoutOtherKinds(message: JsonObject): void {
-  for (const name of texts) {
+  for (const name of textMembers) {
     const value = message[name];
     if (value !== undefined && value !== null && typeof value !== "string") {
       delete message[name];
@@ -246,16 +246,18 @@ export const saysSomething = (message: JsonObject): boolean =>
 /**
  * Takes a choice's content from under another name than its dialect's: a message in a stream, a delta in a whole
  * answer, the older API's text, or a text in place of an object. An empty object does not count if another member has
- * content.
+ * content. null: the choice has none of them.
  */
-export function takeMessage(choice: JsonObject): JsonObject {
+export function takeMessage(choice: JsonObject): JsonObject | null {
   const { message, delta, text, content } = choice;
   const named = [message, delta].filter(isJsonObject);
-  const bare = [message, delta, text, content].find((value) => typeof value === "string" && value !== "");
+  const texts = [message, delta, text, content].filter((value) => typeof value === "string");
+  const bare = texts.find((value) => value !== "");
   delete choice.message;
   delete choice.delta;
   delete choice.text;
   delete choice.content;
   const said = named.find(saysSomething);
-  return said ?? { ...named[0], ...(bare !== undefined && { content: bare }) };
+  const other = { ...named[0], ...(bare !== undefined && { content: bare }) };
+  return said ?? (named.length + texts.length === 0 ? null : other);
 }

@@ -1,4 +1,5 @@
 import { ArgumentsScan } from "../tools/arguments-scan";
+import { isBlankArguments } from "../tools/call-arguments";
 import type { CallFragment } from "./called";
 
 /** A tool call that is still arriving, with the arguments that have not been passed on. */
@@ -31,7 +32,7 @@ export class StreamedCall {
 
   /** The arguments are a tool's input: one JSON object, or nothing, or a vendor's `null` for nothing. */
   get isUsable(): boolean {
-    return this.isComplete || this.isBlank || this.held.trim() === "null";
+    return this.isComplete || this.isBlank || (this.held.trim() !== "" && isBlankArguments(this.held));
   }
 
   /** Returns the arguments since the last call; "" while they do not look like a JSON object. */

@@ -83,7 +83,7 @@ export class StreamedChoice {
     normaliseLogprobs(choice);
     const { hasDeltas } = this;
     const isDelta = isJsonObject(choice.delta) && (hasDeltas || saysSomething(choice.delta));
-    const message = isDelta && isJsonObject(choice.delta) ? choice.delta : takeMessage(choice);
+    const message = isDelta && isJsonObject(choice.delta) ? choice.delta : (takeMessage(choice) ?? {});
     const delta = !isDelta && hasDeltas ? this.unrepeated(message) : message;
     choice.delta = delta;
     this.nameRole(delta);

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { ArgumentsScan } from "../tools/arguments-scan";
+import { isBlankArguments, isEmptyArguments } from "../tools/call-arguments";
 
 /** The tools of a request. `soleName`: the name of the only one that a call without a name can mean. */
 export type OfferedNames = { isTool: (name: string) => boolean; soleName: string | null };
@@ -76,9 +77,6 @@ export function identifyToolCall(begun: BegunCall, call: JsonObject, mint: () =>
   }
 }
 
-const NULL = /^\s*null\s*$/;
-const EMPTY = /^\s*\{\s*\}\s*$/;
-
 /** Whether a named fragment without an id is another call than the complete one of its number. */
 const isAnother = (existing: BegunCall | undefined, { function: target }: JsonObject): boolean => {
   const text = isJsonObject(target) ? textOf(target.arguments) : "";
@@ -105,7 +103,8 @@ export function newOf(
   const isEmpty =
     !isCustom &&
     begun.scan.state === "blank" &&
-    (NULL.test(fragment) || (name !== "" && EMPTY.test(fragment)));
+    fragment.trim() !== "" &&
+    (name === "" ? isBlankArguments : isEmptyArguments)(fragment);
   begun.isEmpty ||= isEmpty;
   const empty = isLast ? "{}" : "";
   const text = isCustom ? fragment : begun.scan.readNew(isEmpty ? empty : fragment);

@@ -31,6 +31,7 @@ test.each([
   // The rest of a total without a prompt is the prompt; it was once charged as output.
   [{ candidates: 5, total: 105 }, [100, 0, 5]],
   [{ candidates: 5, thoughts: 10, total: 115 }, [100, 0, 15]],
+  [{ prompt: 0, candidates: 5, total: 105 }, [100, 0, 5]],
 ])("%j is charged as %j", (counts, expected) => {
   expect(countsFor(googleCounts(counts))).toEqual([...expected, "upstream"]);
 });

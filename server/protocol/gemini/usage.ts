@@ -44,7 +44,8 @@ export class GeminiCounts {
       return readCount(metadata[camel] ?? metadata[snake]);
     };
     const piece: Counts = {
-      ...{ prompt: read("prompt"), cached: read("cached"), answer: read("answer") },
+      // No prompt has no tokens: its vendor did not count it.
+      ...{ prompt: read("prompt") || null, cached: read("cached"), answer: read("answer") },
       ...{ thoughts: read("thoughts"), tool: read("tool"), total: read("total") },
     };
     const { counts } = this;

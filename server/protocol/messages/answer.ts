@@ -74,7 +74,7 @@ export function typedBlock(block: unknown): unknown {
   if (typeof block === "string") {
     return { type: "text", text: block };
   }
-  if (!isJsonObject(block) || (block.type !== undefined && !textTypes.has(block.type))) {
+  if (!isJsonObject(block) || (textOf(block.type) !== "" && !textTypes.has(block.type))) {
     return block;
   }
   const type = typeIn(block, blockTypes);

@@ -26,32 +26,49 @@ function isOtherKind(kind: string | undefined, delta: JsonObject): boolean {
 
 const DIGITS = /^\d{1,4}$/;
 
-const numberIn = ({ index }: JsonObject): number | null => {
+/** The vendor's number of an event's block. */
+export const numberIn = ({ index }: JsonObject): number | null => {
   const number = typeof index === "string" && DIGITS.test(index) ? Number(index) : index;
   return Number.isInteger(number) ? Number(number) : null;
 };
 
 const stopOf = (index: number): JsonObject => ({ type: "content_block_stop", index });
 
-type PlacedBlock = { kind: string; id: string; isOpen: boolean };
+type PlacedBlock = { number: number | null; kind: string; id: string; isOpen: boolean };
 
 /**
- * The blocks of a stream, numbered from 0 in the order in which they begin, as the SDKs assemble them. Vendors in
- * between leave the number out, write it as text, begin at 1, number every block alike, or leave out the start of a
- * block.
+ * The blocks of a stream, one after the other, numbered from 0 in the order in which they begin, as the SDKs assemble
+ * them. Vendors in between leave the number out, write it as text, begin at 1, number every block alike, leave out the
+ * start or the end of a block, or continue one that has ended.
  */
 export class BlockPlaces {
   /** The index of the latest block with each number of the vendor. */
   private readonly places = new Map<number, number>();
   private readonly blocks: PlacedBlock[] = [];
+  /** How often a block has begun or ended. */
+  changes = 0;
 
-  get count(): number {
-    return this.blocks.length;
+  /** The open block. null: the last one has ended. */
+  get open(): { index: number; number: number | null } | null {
+    const block = this.blocks.at(-1);
+    return block?.isOpen ? { index: this.blocks.length - 1, number: block.number } : null;
   }
 
-  /** The ends of blocks that have not ended. */
-  get ends(): JsonObject[] {
-    return this.blocks.flatMap(({ isOpen }, index) => (isOpen ? [stopOf(index)] : []));
+  /** Whether an event is of another block than the open one. Pieces of a call may have a wrong number. */
+  isOfOther(event: JsonObject): boolean {
+    const latest = this.latest(event);
+    const kind = latest === undefined ? undefined : this.blocks[latest]?.kind;
+    if (event.type === "content_block_start") {
+      return numberIn(event) !== this.open?.number;
+    }
+    const isPiece = isJsonObject(event.delta) && event.delta.type === "input_json_delta";
+    return kind !== undefined && latest !== this.open?.index && (!isPiece || isCallKind(kind));
+  }
+
+  /** Ends the open block; returns the event. */
+  end(): JsonObject[] {
+    const { open } = this;
+    return open === null ? [] : this.endOf(open.index);
   }
 
   /**
@@ -83,7 +100,8 @@ export class BlockPlaces {
 
   private begin(event: JsonObject, { type, id }: JsonObject): void {
     const number = numberIn(event);
-    const index = this.blocks.push({ kind: textOf(type), id: textOf(id), isOpen: true }) - 1;
+    const index = this.blocks.push({ number, kind: textOf(type), id: textOf(id), isOpen: true }) - 1;
+    this.changes++;
     if (number !== null) {
       this.places.set(number, index);
     }
@@ -96,6 +114,7 @@ export class BlockPlaces {
       return [];
     }
     block.isOpen = false;
+    this.changes++;
     return [stopOf(index)];
   }
 
@@ -106,37 +125,34 @@ export class BlockPlaces {
     if (block?.isOpen && block.kind === started.type && block.id === textOf(started.id)) {
       return null;
     }
-    const ended = this.endOf(before);
+    const ended = this.end();
     this.begin(event, started);
     return ended;
   }
 
   private placeDelta(event: JsonObject, delta: JsonObject): JsonObject[] | "lost" {
     const latest = this.latest(event);
-    const kind = latest === undefined ? undefined : this.blocks[latest]?.kind;
+    const block = latest === undefined ? undefined : this.blocks[latest];
+    const kind = block?.kind;
     if (delta.type === "input_json_delta" && !isCallKind(kind)) {
-      const call = this.blocks.findLastIndex((block) => block.isOpen && isCallKind(block.kind));
-      event.index = call;
-      return call === -1 ? "lost" : [];
+      const { open } = this;
+      event.index = open?.index;
+      return open !== null && isCallKind(this.blocks[open.index]?.kind) ? [] : "lost";
     }
-    if (latest !== undefined && !isOtherKind(kind, delta)) {
+    const isLate = block?.isOpen === false && Boolean(delta.text || delta.thinking);
+    if (latest !== undefined && !isLate && !isOtherKind(kind, delta)) {
       event.index = latest;
       return [];
     }
-    const ended = this.endOf(latest);
-    const block = blockOf(delta);
-    this.begin(event, block);
-    return [...ended, { type: "content_block_start", index: event.index, content_block: block }];
+    const ended = this.end();
+    const started = blockOf(delta);
+    this.begin(event, started);
+    return [...ended, { type: "content_block_start", index: event.index, content_block: started }];
   }
 
   private placeStop(event: JsonObject): [] | null {
     const index = this.latest(event);
-    const block = index === undefined ? undefined : this.blocks[index];
-    if (!block?.isOpen) {
-      return null;
-    }
-    block.isOpen = false;
     event.index = index;
-    return [];
+    return this.endOf(index).length > 0 ? [] : null;
   }
 }

@@ -4,6 +4,7 @@ import { malformedEnd } from "../answers/malformed-end";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { ArgumentsScan } from "../tools/arguments-scan";
+import { isEmptyArguments } from "../tools/call-arguments";
 import { readUpstreamError } from "../upstream-error";
 import {
   type AnswerContext,
@@ -27,7 +28,8 @@ import {
   typedBlock,
   usualStop,
 } from "./answer";
-import { BlockPlaces, startsBlock } from "./block-places";
+import { startsBlock } from "./block-places";
+import { BlocksInTurn } from "./blocks-in-turn";
 import { StreamUsage, usageIn } from "./stream-usage";
 import { blockEvents, inputDelta, splitStart } from "./whole-blocks";
 
@@ -46,7 +48,10 @@ export class MessagesReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
   private readonly soleName: string | null;
   private readonly counts: StreamUsage;
-  private readonly places = new BlockPlaces();
+  private readonly blocks = new BlocksInTurn(
+    (index) => this.isWhole(index),
+    (event) => this.follow(event),
+  );
   /** The inputs of calls, by their block. */
   private readonly inputs = new Map<number, CallInput>();
   /** The blocks in the start of the message, until its events show whether they repeat them. */
@@ -69,8 +74,8 @@ export class MessagesReader implements StreamReader<JsonObject> {
     return isHalf && !this.isCut ? malformedEnd(this.context) : null;
   }
 
-  get blockCount(): number {
-    return this.places.count;
+  get blockChanges(): number {
+    return this.blocks.changes;
   }
 
   read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
@@ -116,18 +121,23 @@ export class MessagesReader implements StreamReader<JsonObject> {
       return { kind: "malformed" };
     }
     const held = this.takeHeld(event);
-    const missing = this.places.place(event);
-    if (missing === "lost") {
+    const placed = this.blocks.read(event);
+    if (placed === "lost") {
       // The start of its block never came.
       return { kind: "malformed" };
     }
-    if (missing === null) {
+    if (placed === null && held.length === 0) {
       return { kind: "ping" };
     }
     // A vendor in between has left out the start.
-    const started = isStart || this.isStarted ? [] : [{ type: "message_start" }];
-    const events = [...started, ...missing, event].flatMap((each) => this.follow(each));
-    return { kind: "events", events: [...held, ...events] };
+    const started = this.isStarted ? [] : this.follow({ type: "message_start" });
+    return { kind: "events", events: [...started, ...held, ...(placed ?? [])] };
+  }
+
+  /** Whether a block is not a call, or a complete one. */
+  private isWhole(index: number): boolean {
+    const input = this.inputs.get(index);
+    return input === undefined || input.scan.state === "complete" || input.start !== null;
   }
 
   /** The blocks in the message's start, unless the stream has events of them. */
@@ -144,8 +154,8 @@ export class MessagesReader implements StreamReader<JsonObject> {
 
   private wholeBlocks(blocks: JsonObject[]): JsonObject[] {
     return blockEvents(blocks).flatMap((event) => {
-      this.places.place(event);
-      return this.follow(event);
+      const placed = this.blocks.read(event);
+      return Array.isArray(placed) ? placed : [];
     });
   }
 
@@ -161,9 +171,11 @@ export class MessagesReader implements StreamReader<JsonObject> {
         return [this.grow(event, index)];
       case "content_block_stop":
         return [...this.wholeInput(index), event];
-      case "message_delta":
+      case "message_delta": {
+        const ends = this.blocks.end();
         this.finish(event);
-        return [event];
+        return [...ends, event];
+      }
       default:
         return [event];
     }
@@ -189,8 +201,9 @@ export class MessagesReader implements StreamReader<JsonObject> {
     const delta = completeDelta(isJsonObject(event.delta) ? event.delta : {});
     const input = this.inputs.get(index);
     if (input && typeof delta.partial_json === "string") {
-      // Some vendors repeat the whole input at its end.
-      delta.partial_json = input.scan.readNew(delta.partial_json);
+      // Some vendors begin with an empty object and send the input after it, or repeat the whole input at its end.
+      const isEmpty = input.scan.state === "blank" && isEmptyArguments(delta.partial_json);
+      delta.partial_json = isEmpty ? "" : input.scan.readNew(delta.partial_json);
       input.start = delta.partial_json === "" ? input.start : null;
     }
     event.delta = delta;
@@ -241,7 +254,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
     const delta: JsonObject = { ...sent, stop_reason: sent.stop_reason ?? event.stop_reason };
     event.delta = { ...delta, stop_reason: usualStop(delta.stop_reason, this.inputs.size > 0) };
     noteFinish(this.context, delta.stop_reason);
-    this.isFinished ||= typeof delta.stop_reason === "string";
+    this.isFinished ||= finishKind(delta.stop_reason) !== null;
     this.isCut ||= isCutEnd(delta.stop_reason);
     if (isJsonObject(event.message)) {
       const { usage: _counts, ...message } = event.message;
@@ -267,24 +280,19 @@ export class MessagesReader implements StreamReader<JsonObject> {
   }
 
   owed(): JsonObject[] {
-    const blocks = this.wholeBlocks(this.held.splice(0));
-    const ends = this.places.ends.flatMap((event) => [...this.wholeInput(Number(event.index)), event]);
+    const blocks = [...this.wholeBlocks(this.held.splice(0)), ...this.blocks.end()];
     const { usage, ...end } = this.startEnd;
     if (usage !== undefined) {
       const event = { type: "message_delta", delta: end, usage };
       this.finish(event);
-      return [...blocks, ...ends, event];
+      return [...blocks, event];
     }
     if (this.isFinished) {
-      return [...blocks, ...ends];
+      return blocks;
     }
     const delta = { stop_reason: usualStop("end_turn", this.inputs.size > 0), stop_sequence: null };
     const counted = this.settled(true).usage;
-    return [
-      ...blocks,
-      ...ends,
-      { type: "message_delta", delta, usage: { output_tokens: counted.outputTokens } },
-    ];
+    return [...blocks, { type: "message_delta", delta, usage: { output_tokens: counted.outputTokens } }];
   }
 
   settled(isComplete: boolean): CountedUsage {

@@ -80,13 +80,17 @@ export function completeArguments(item: JsonObject): void {
   }
 }
 
-/** Gives an item of a whole answer its usual form: a call's arguments are an object, a message has parts and a type. */
+/** Gives an item of a whole answer its usual form: a call's arguments are an object, a message has parts. */
 function completeWhole(item: JsonObject): JsonObject {
   completeArguments(item);
-  if (item.type === undefined && item.role === "assistant") {
-    item.type = "message";
-  }
   return completeItem(item);
+}
+
+/** Names the type of an item where a vendor leaves it out. */
+export function nameType(item: JsonObject): void {
+  if (textOf(item.type) === "" && (item.role === "assistant" || item.call_id !== undefined)) {
+    item.type = item.call_id === undefined ? "message" : "function_call";
+  }
 }
 
 /** The items of a response: some vendors send one without the list around it, or only the text. */
@@ -156,6 +160,7 @@ export function* readResponsesAnswer(
     return null;
   }
   answer.output = objects(output).map((item, place) => {
+    nameType(item);
     nameCall(item, soleName);
     completeCall(item, context, place);
     return completeWhole(item);

@@ -47,15 +47,21 @@ const lists: Record<string, Record<string, string>> = {
   reasoning: { content: "reasoning_text", summary: "summary_text" },
 };
 
+/** A part with its type, which some vendors leave out. */
+const typedPart = (part: JsonObject, type: string): JsonObject =>
+  textOf(part.type) === "" ? { ...part, type: part.refusal === undefined ? type : "refusal" } : part;
+
+/** Some vendors send a text in place of a part, or one part without the list around it. */
 function withWholeParts(item: JsonObject, [list, type]: [list: string, type: string]): JsonObject {
-  const parts = typeof item[list] === "string" ? [item[list]] : item[list];
+  const isOne = typeof item[list] === "string" || isJsonObject(item[list]);
+  const parts = isOne ? [item[list]] : item[list];
   if (!Array.isArray(parts)) {
     return item;
   }
-  const whole = objects(parts.map((part) => (typeof part === "string" ? { type, text: part } : part))).map(
-    completePart,
+  const whole = objects(parts.map((part) => (typeof part === "string" ? { text: part } : part))).map((part) =>
+    completePart(typedPart(part, type)),
   );
-  const isSame = parts.every((part, index) => part === whole[index]);
+  const isSame = !isOne && parts.every((part, index) => part === whole[index]);
   return isSame ? item : { ...item, [list]: whole };
 }
 

@@ -1,8 +1,9 @@
 /** The content of items that a stream should show in pieces, and the events of the pieces that are missing. */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { isEmptyArguments } from "../tools/call-arguments";
 import { completeItem } from "./complete";
-import type { BegunItem } from "./items-in-stream";
-import { newPart, type PartList, partAdded, partEnd, partRest, type StreamPart } from "./parts-in-stream";
+import { type BegunItem, namesOf, type PartList, type StreamPart } from "./items-in-stream";
+import { newPart, partAdded, partEnd, partRest } from "./parts-in-stream";
 
 /** The texts of calls, by the item's type: the member, and the name of its events. */
 export const inputs: Record<string, { member: "arguments" | "input"; name: string }> = {
@@ -11,12 +12,6 @@ export const inputs: Record<string, { member: "arguments" | "input"; name: strin
 };
 
 export const isCallType = (type: unknown): boolean => inputs[textOf(type)] !== undefined;
-
-/** The members by which an event names its item. */
-export const namesOf = ({ place, id }: BegunItem): JsonObject => ({
-  output_index: place,
-  ...(id !== undefined && { item_id: id }),
-});
 
 /** An item without its content, as at its beginning. */
 export function blankItem(item: JsonObject): JsonObject {
@@ -36,9 +31,11 @@ export const firstEvent = ({ place }: BegunItem, item: JsonObject): JsonObject =
   item: { ...blankItem(item), ...(item.type !== "reasoning" && { status: "in_progress" }) },
 });
 
-/** Whether a call begins with an empty object in place of the arguments that follow. */
-export const hasPlaceholder = ({ arguments: sent }: JsonObject): boolean =>
-  isJsonObject(sent) ? Object.keys(sent).length === 0 : /^\s*(?:null|\{\s*\})\s*$/.test(textOf(sent));
+/** Whether arguments are an empty object, with which some vendors begin a call before its arguments. */
+export const isPlaceholder = (sent: unknown): boolean =>
+  isJsonObject(sent)
+    ? Object.keys(sent).length === 0
+    : textOf(sent).trim() !== "" && isEmptyArguments(textOf(sent));
 
 /** A part of an item, and its first event if that is missing. */
 export function partOf(
@@ -52,7 +49,7 @@ export function partOf(
   }
   const part = newPart(list, index, type);
   item.parts.set(place, part);
-  return { part, added: [partAdded(part, namesOf(item))] };
+  return { part, added: [partAdded(item, part)] };
 }
 
 /** The parts of a whole item that a stream shows: of two forms of thinking, the one that has come, or the summary. */
@@ -96,7 +93,7 @@ export function contentRest(item: BegunItem, whole: JsonObject): JsonObject[] {
     parts.flatMap((wholePart, index) => {
       const type = textOf(wholePart.type) || "output_text";
       const { part, added } = partOf(item, { list, index, type });
-      return [...added, ...partRest(part, wholePart, namesOf(item))];
+      return [...added, ...partRest(item, part, wholePart)];
     }),
   );
 }
@@ -113,7 +110,7 @@ export function contentEnds(item: BegunItem, whole: JsonObject): JsonObject[] {
   return partsOf(item, whole).flatMap(({ list, parts }) =>
     parts.flatMap((wholePart, index) => {
       const part = item.parts.get(`${list} ${index}`);
-      return part ? partEnd(part, wholePart, namesOf(item)) : [];
+      return part ? partEnd(item, part, wholePart) : [];
     }),
   );
 }

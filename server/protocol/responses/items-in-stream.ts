@@ -1,7 +1,19 @@
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { ArgumentsScan } from "../tools/arguments-scan";
 import { GrownText } from "./grown-text";
-import type { StreamPart } from "./parts-in-stream";
+
+export type PartList = "content" | "summary";
+
+/** One text of an item. `isEnded`: its text has its last event. `isDone`: the part has. */
+export type StreamPart = {
+  list: PartList;
+  index: number;
+  type: string;
+  text: GrownText;
+  annotations: number;
+  isEnded: boolean;
+  isDone: boolean;
+};
 
 /** An item so far. `last`: its last event, which waits for the content that it lacks. */
 export type BegunItem = {
@@ -9,6 +21,8 @@ export type BegunItem = {
   type: string;
   id: unknown;
   parts: Map<string, StreamPart>;
+  /** A part of it has text. */
+  hasText: boolean;
   input: GrownText;
   scan: ArgumentsScan;
   isInputDone: boolean;
@@ -17,6 +31,18 @@ export type BegunItem = {
   /** The final response has it. */
   isMatched: boolean;
 };
+
+/** The members by which an event names its item. */
+export const namesOf = ({ place, id }: BegunItem): JsonObject => ({
+  output_index: place,
+  ...(id !== undefined && { item_id: id }),
+});
+
+/** Adds a piece to the text of a part. */
+export function growPart(item: BegunItem, part: StreamPart, piece: string): void {
+  part.text.read(piece);
+  item.hasText ||= piece !== "";
+}
 
 /** The most items that the final response is compared with one by one. */
 const MAX_SEARCHED = 256;
@@ -51,7 +77,7 @@ export class BegunItems {
   /** Adds an item that begins with this event. null: with the final response. */
   add({ type, id }: JsonObject, event: JsonObject | null): BegunItem {
     const item: BegunItem = {
-      ...{ place: this.list.length, type: textOf(type), id, parts: new Map() },
+      ...{ place: this.list.length, type: textOf(type), id, parts: new Map(), hasText: false },
       ...{ input: new GrownText(), scan: new ArgumentsScan() },
       ...{ isInputDone: false, isDone: false, last: null, isMatched: false },
     };

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { isEmptyArguments } from "../tools/call-arguments";
 
 /** The target of a `delta`: a member of the item, or of a part in one of its lists. */
 type Growth = { list: "content" | "summary" | null; place: string; member: string; part: string };
@@ -27,6 +28,39 @@ const MAX_PARTS = 10_000;
 const indexOf = (value: unknown): number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value < MAX_PARTS ? value : 0;
 
+/** An item whose lists are not those of its source. */
+const withOwnLists = (item: JsonObject): JsonObject => ({
+  ...item,
+  ...(Array.isArray(item.content) && { content: objects(item.content) }),
+  ...(Array.isArray(item.summary) && { summary: objects(item.summary) }),
+});
+
+/** The members of an item that hold its content. */
+const CONTENTS = ["content", "summary", "arguments", "input"];
+
+const isBlank = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? objects(value).every((part) => textOf(part.text) === "" && textOf(part.refusal) === "")
+    : isEmptyArguments(textOf(value));
+
+/** An item with the content that has come in pieces, where its vendor leaves that out of the whole item. */
+export function withContentOf(item: JsonObject, soFar: JsonObject | undefined): JsonObject {
+  if (soFar === undefined || soFar.type !== item.type || soFar.id !== item.id) {
+    return item;
+  }
+  const lost = CONTENTS.filter((name) => isBlank(item[name]) && !isBlank(soFar[name]));
+  return lost.length === 0
+    ? item
+    : { ...item, ...Object.fromEntries(lost.map((name) => [name, soFar[name]])) };
+}
+
+/** The item's own list, which may be changed. */
+function partsIn(item: JsonObject, list: string): JsonObject[] {
+  const parts = Array.isArray(item[list]) ? (item[list] as JsonObject[]) : [];
+  item[list] = parts;
+  return parts;
+}
+
 /** Assembles a response's items from their events, each as far as it has come. */
 export class OutputSoFar {
   private readonly items = new Map<number, JsonObject>();
@@ -46,7 +80,12 @@ export class OutputSoFar {
 
   /** The items in the order of their positions. Its items do not change: the list may be printed after later events. */
   list(): JsonObject[] {
-    return [...this.items].sort(([left], [right]) => left - right).map(([, item]) => ({ ...item }));
+    return [...this.items].sort(([left], [right]) => left - right).map(([, item]) => withOwnLists(item));
+  }
+
+  /** The item at a position. */
+  at(place: number): JsonObject | undefined {
+    return this.items.get(place);
   }
 
   /** The items without a last event, with their positions. */
@@ -60,7 +99,7 @@ export class OutputSoFar {
       case "response.output_item.added":
       case "response.output_item.done":
         if (isJsonObject(event.item)) {
-          this.items.set(place, { ...event.item });
+          this.items.set(place, withOwnLists(event.item));
         }
         if (event.type === "response.output_item.done") {
           this.done.add(place);
@@ -86,8 +125,8 @@ export class OutputSoFar {
   private setPart(place: number, { list, index }: { list: string; index: number }, part: unknown): void {
     const item = this.items.get(place);
     if (item !== undefined && isJsonObject(part)) {
-      const parts = objects(item[list]);
-      item[list] = [...parts.slice(0, index), part, ...parts.slice(index + 1)];
+      const parts = partsIn(item, list);
+      parts[Math.min(index, parts.length)] = part;
     }
   }
 
@@ -101,7 +140,7 @@ export class OutputSoFar {
       return;
     }
     const index = indexOf(event[where]);
-    const grown = objects(item[list])[index] ?? { type: part };
+    const grown = partsIn(item, list)[index] ?? { type: part };
     const text = textOf(grown[member]) + textOf(event.delta);
     this.setPart(place, { list, index }, { ...grown, [member]: text });
   }

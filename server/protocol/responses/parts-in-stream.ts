@@ -1,19 +1,7 @@
 /** The parts of items that grow in a stream, and the events of each. */
 import { type JsonObject, objects, textOf } from "../fields";
 import { GrownText } from "./grown-text";
-
-export type PartList = "content" | "summary";
-
-/** One text of an item. `isEnded`: its text has its last event. `isDone`: the part has. */
-export type StreamPart = {
-  list: PartList;
-  index: number;
-  type: string;
-  text: GrownText;
-  annotations: number;
-  isEnded: boolean;
-  isDone: boolean;
-};
+import { type BegunItem, growPart, namesOf, type PartList, type StreamPart } from "./items-in-stream";
 
 export const newPart = (list: PartList, index: number, type: string): StreamPart => ({
   ...{ list, index, type, text: new GrownText(), annotations: 0, isEnded: false, isDone: false },
@@ -56,10 +44,10 @@ const placeOf = ({ list, index }: StreamPart): JsonObject => ({
   [list === "summary" ? "summary_index" : "content_index"]: index,
 });
 
-/** Events of one part; `at`: the members that name its item. */
-export const partAdded = (part: StreamPart, at: JsonObject): JsonObject => ({
+/** The first event of a part. */
+export const partAdded = (item: BegunItem, part: StreamPart): JsonObject => ({
   type: part.list === "summary" ? "response.reasoning_summary_part.added" : "response.content_part.added",
-  ...at,
+  ...namesOf(item),
   ...placeOf(part),
   part: {
     ...{ type: part.type, [memberOf(part.type)]: "" },
@@ -68,10 +56,10 @@ export const partAdded = (part: StreamPart, at: JsonObject): JsonObject => ({
 });
 
 /** The rest of a part as its whole form has it, and its ends, where these events are missing. */
-export function partRest(part: StreamPart, whole: JsonObject, at: JsonObject): JsonObject[] {
+export function partRest(item: BegunItem, part: StreamPart, whole: JsonObject): JsonObject[] {
   const member = memberOf(part.type);
   const text = textOf(whole[member]);
-  const head = { ...at, ...placeOf(part) };
+  const head = { ...namesOf(item), ...placeOf(part) };
   const name = nameOf(part.type);
   const rest = part.text.restOf(text);
   const logprobs = part.type === "output_text" && {
@@ -79,7 +67,7 @@ export function partRest(part: StreamPart, whole: JsonObject, at: JsonObject): J
   };
   const events: JsonObject[] =
     rest === "" ? [] : [{ type: `response.${name}.delta`, ...head, delta: rest, ...logprobs }];
-  part.text.read(rest);
+  growPart(item, part, rest);
   const annotations = objects(whole.annotations);
   for (; part.annotations < annotations.length; part.annotations++) {
     events.push({
@@ -91,9 +79,9 @@ export function partRest(part: StreamPart, whole: JsonObject, at: JsonObject): J
 }
 
 /** The last events of a part, where they are missing. */
-export function partEnd(part: StreamPart, whole: JsonObject, at: JsonObject): JsonObject[] {
+export function partEnd(item: BegunItem, part: StreamPart, whole: JsonObject): JsonObject[] {
   const member = memberOf(part.type);
-  const head = { ...at, ...placeOf(part) };
+  const head = { ...namesOf(item), ...placeOf(part) };
   const ended = part.isEnded
     ? []
     : [{ type: `response.${nameOf(part.type)}.done`, ...head, [member]: textOf(whole[member]) }];

@@ -23,6 +23,7 @@ import {
   countOutput,
   nameCall,
   nameResponse,
+  nameType,
   otherModelOf,
   outputOf,
 } from "./answer";
@@ -42,6 +43,12 @@ const growing = new Map<unknown, boolean>([
 
 const MAX_PREFACES = 8;
 const prefaces: unknown[] = ["response.created", "response.in_progress", "response.queued"];
+
+/** The last events, and the state of a response without one. */
+const ends = new Map<unknown, string>([
+  ["response.completed", "completed"],
+  ["response.incomplete", "incomplete"],
+]);
 
 /** Whether an event reports a failure: by its type, or by the response's state at the end. */
 function hasFailed({ type, response }: JsonObject): boolean {
@@ -130,6 +137,9 @@ export class ResponsesReader implements StreamReader<JsonObject> {
 
   /** Holds the first events: they do not show whether the call will be answered, and a rate refusal may follow them. */
   private follow(event: JsonObject): JsonObject[] {
+    if (ends.has(event.type) && !isJsonObject(event.response)) {
+      event.response = {};
+    }
     const response = isJsonObject(event.response) ? event.response : null;
     if (response) {
       nameResponse(response, this.context);
@@ -137,6 +147,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
       this.noteEarly(event.type, response);
     }
     for (const item of objects([event.item, ...objects(response?.output)])) {
+      nameType(item);
       nameCall(item, this.soleName);
     }
     if (!this.isStarted && prefaces.includes(event.type) && this.waiting.length < MAX_PREFACES) {
@@ -157,9 +168,11 @@ export class ResponsesReader implements StreamReader<JsonObject> {
       this.count(eventText);
     } else if (event.type === "response.output_item.added" || event.type === "response.output_item.done") {
       this.noteItem(event);
-    } else if (event.type === "response.completed" || event.type === "response.incomplete") {
-      const status = event.type === "response.completed" ? "completed" : "incomplete";
-      this.finish(response ?? {}, status, event.usage);
+    } else {
+      const status = ends.get(event.type);
+      if (status !== undefined) {
+        this.finish(response ?? {}, status, event.usage);
+      }
     }
   }
 
@@ -193,7 +206,9 @@ export class ResponsesReader implements StreamReader<JsonObject> {
   /** `status`: for a response without one. */
   private finish(response: JsonObject, status: string, besides: unknown): void {
     this.isFinished = true;
-    response.status ??= status;
+    if (finishKind(response.status) === null) {
+      response.status = status;
+    }
     if (isEmptyError(response.error)) {
       // Clients take an empty object for a failure.
       response.error = null;

@@ -1,4 +1,5 @@
 import { atOnce } from "@/server/base/turns";
+import { WaitingEvents } from "../answers/waiting-events";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents } from "../pivot/answer";
 import { readLogprobs } from "../pivot/logprobs";
@@ -18,7 +19,8 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
   private isStarted = false;
   private item: StreamItem | null = null;
   /** Events of items that began before the current call was complete. */
-  private waiting: JsonObject[] = [];
+  private readonly waiting = new WaitingEvents<JsonObject>();
+  private isResuming = false;
   /** Items that were ended before their last event, by their position: whether some of the item has been passed on. */
   private readonly passed = new Map<number, boolean>();
   private hasItems = false;
@@ -62,11 +64,9 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
   private take(event: JsonObject): void {
     const place = typeof event.output_index === "number" ? event.output_index : (this.item?.place ?? 0);
     if (this.item !== null && this.item.place !== place) {
-      const isFull = this.waiting.push(event) > MAX_WAITING;
-      if (isFull || (event.type === "response.output_item.added" && hasCalled(this.item))) {
-        this.pass(this.item);
-        this.resume();
-      }
+      this.waiting.add(place, event);
+      this.passIfOver(this.item, event);
+      this.resume();
       return;
     }
     switch (event.type) {
@@ -94,11 +94,32 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     this.item = null;
   }
 
-  /** Takes the events that waited for the current item. */
-  private resume(): void {
-    for (const event of this.waiting.splice(0)) {
-      this.take(event);
+  /** Ends the item if the event that follows it shows that it has ended, or if too many events wait for its end. */
+  private passIfOver(item: StreamItem, { type }: JsonObject): void {
+    const isFull = this.waiting.count > MAX_WAITING;
+    if (isFull || (type === "response.output_item.added" && hasCalled(item))) {
+      this.pass(item);
     }
+  }
+
+  /** Takes the events that waited, up to an item that has not ended. */
+  private resume(): void {
+    if (this.isResuming) {
+      return;
+    }
+    this.isResuming = true;
+    for (let next = this.waiting.first; next !== undefined; next = this.waiting.first) {
+      if (this.item !== null) {
+        this.passIfOver(this.item, next);
+      }
+      if (this.item !== null) {
+        break;
+      }
+      for (const event of this.waiting.take()) {
+        this.take(event);
+      }
+    }
+    this.isResuming = false;
   }
 
   private begin(place: number, item: JsonObject): StreamItem {
@@ -143,6 +164,10 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
       return;
     }
     const item = this.item ?? this.begin(place, { type: kind });
+    if (item.kind === "other" && kind !== undefined) {
+      // The item's first event has no type, or one that only its vendor knows.
+      item.kind = kind;
+    }
     switch (event.type) {
       case "response.output_text.delta":
         this.blocks.say(item, { type: "text", text: delta, place: event.content_index, logprobs });

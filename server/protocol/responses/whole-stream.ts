@@ -6,23 +6,14 @@ import {
   contentEnds,
   contentRest,
   firstEvent,
-  hasPlaceholder,
   inputRest,
   inputs,
   isCallType,
-  namesOf,
+  isPlaceholder,
   partOf,
 } from "./content-in-stream";
-import { type BegunItem, BegunItems } from "./items-in-stream";
-import {
-  memberOf,
-  type PartList,
-  partEnd,
-  partEvents,
-  partRest,
-  type StreamPart,
-  textEvents,
-} from "./parts-in-stream";
+import { type BegunItem, BegunItems, growPart, type PartList, type StreamPart } from "./items-in-stream";
+import { memberOf, partEnd, partEvents, partRest, textEvents } from "./parts-in-stream";
 
 const inputEvents = new Map<unknown, { type: string; step: "delta" | "done" }>(
   Object.entries(inputs).flatMap(([type, { name }]) =>
@@ -106,7 +97,11 @@ export class WholeStream {
     }
     const item = this.items.add(source, event);
     const added = { ...event, output_index: item.place, item: blankItem(source) };
-    return [...this.leave(item), added, ...(hasPlaceholder(source) ? [] : contentRest(item, source))];
+    return [
+      ...this.leave(item),
+      added,
+      ...(isPlaceholder(source.arguments) ? [] : contentRest(item, source)),
+    ];
   }
 
   /** The item of an event, begun if its first event is missing. */
@@ -162,11 +157,11 @@ export class WholeStream {
     event.output_index = item.place;
     const before = [...added, ...partIsAdded];
     if (step === "delta") {
-      part.text.read(textOf(event.delta));
+      growPart(item, part, textOf(event.delta));
       return [...before, event];
     }
     const member = memberOf(type);
-    const rest = partRest(part, { [member]: event[member], logprobs: event.logprobs }, namesOf(item));
+    const rest = partRest(item, part, { [member]: event[member], logprobs: event.logprobs });
     part.isEnded = true;
     return [...before, ...rest, event];
   }
@@ -185,9 +180,9 @@ export class WholeStream {
     event.output_index = item.place;
     if (step === "added") {
       const begun = partIsAdded.length > 0 ? [{ ...event, part: { type, ...blankPart(whole) } }] : [];
-      return [...added, ...begun, ...partRest(part, whole, namesOf(item))];
+      return [...added, ...begun, ...partRest(item, part, whole)];
     }
-    const rest = partRest(part, whole, namesOf(item));
+    const rest = partRest(item, part, whole);
     part.isDone = true;
     event.part = { type, ...whole };
     return [...added, ...partIsAdded, ...rest, ...(part.isEnded ? [] : endOfText(part, whole, item)), event];
@@ -197,13 +192,13 @@ export class WholeStream {
     source: JsonObject,
     { type, step }: { type: string; step: "delta" | "done" },
   ): JsonObject[] {
-    // Some vendors send the arguments as an object, which is empty before the arguments themselves.
+    // Some vendors send the arguments as an object.
     const event = completeEvent(source);
-    const isPlaceholder = isJsonObject(source.delta) && hasPlaceholder({ arguments: source.delta });
     const item = this.items.of(event);
     const { member = "arguments" } = inputs[type] ?? {};
-    if (item === null || item.type !== type || isPlaceholder) {
-      // The whole item has it, with the call's name.
+    const isBefore = type === "function_call" && item?.scan.state === "blank" && isPlaceholder(source.delta);
+    if (item === null || item.type !== type || isBefore) {
+      // The whole item has it, with the call's name; or the arguments follow.
       return [];
     }
     const left = this.leave(item);
@@ -235,10 +230,10 @@ export class WholeStream {
   }
 
   /** Whether a call is not complete, or a message has no text: the final response may have the rest. */
-  private isContentMissing({ type, scan, parts }: BegunItem): boolean {
+  private isContentMissing({ type, scan, hasText }: BegunItem): boolean {
     return (
       (type === "function_call" && scan.state !== "complete" && scan.state !== "broken") ||
-      (type === "message" && [...parts.values()].every(({ text }) => text.length === 0))
+      (type === "message" && !hasText)
     );
   }
 
@@ -286,7 +281,7 @@ export class WholeStream {
 const endOfText = (part: StreamPart, whole: JsonObject, item: BegunItem): JsonObject[] => {
   const isDone = part.isDone;
   part.isDone = true;
-  const events = partEnd(part, whole, namesOf(item));
+  const events = partEnd(item, part, whole);
   part.isDone = isDone;
   return events;
 };

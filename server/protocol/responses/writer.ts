@@ -7,7 +7,7 @@ import { completeEvent, completeItem, completeResponse, isOfItem } from "./compl
 import type { ResponsesCall } from "./dialect";
 import { errorOf } from "./error-out";
 import { ItemNames, sealItem } from "./items-forward";
-import { OutputSoFar } from "./output-so-far";
+import { OutputSoFar, withContentOf } from "./output-so-far";
 
 /**
  * Members that the gateway sets: it stores the response, and the upstream does not know what the response continues.
@@ -112,7 +112,10 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
     const response = {
       ...completeResponse(lastResponse, this.begun),
       ...ownMembers(this.call),
-      output: whole.length < streamed.length ? streamed : whole,
+      output:
+        whole.length < streamed.length
+          ? streamed
+          : whole.map((item, place) => withContentOf(item, streamed[place])),
     };
     const frame = this.lastItems(lastResponse.status === "incomplete" ? "incomplete" : "completed");
     const end = this.event({ ...last, type: last?.type ?? "response.completed", response });
@@ -166,7 +169,8 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
       named.output_index = place;
       const { encrypted_content: sealed, ...rest } = item;
       // The encrypted data is complete only in the last event.
-      named.item = isBegun && sealed !== undefined ? rest : sealItem(item);
+      const whole = isBegun ? item : withContentOf(item, this.output.at(place));
+      named.item = isBegun && sealed !== undefined ? rest : sealItem(whole);
     }
     if (event.item_id !== undefined || isOfItem(event)) {
       named.item_id = this.names.of(event.item_id, place);

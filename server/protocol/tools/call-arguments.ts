@@ -48,6 +48,11 @@ const NOTHING = /^\s*(?:null\s*)?$/;
 
 export const isBlankArguments = (text: string): boolean => NOTHING.test(text);
 
+const EMPTY = /^\s*(?:(?:null|\{\s*\})\s*)?$/;
+
+/** Whether arguments are blank or an empty object, with which some vendors begin a call before its arguments. */
+export const isEmptyArguments = (text: string): boolean => EMPTY.test(text);
+
 /**
  * Whether arguments begin as an object whose end is missing. Other text that is no object stays as the model wrote it:
  * clients of dialects with arguments as text check it themselves.
@@ -63,5 +68,5 @@ export function* isCutOff(text: string): Generator<void, boolean> {
 
 /** Whether an upstream's arguments can be read as an object. */
 export function* isObjectText(text: string): Generator<void, boolean> {
-  return NOTHING.test(text) || (yield* readArguments(text)) !== null;
+  return isBlankArguments(text) || (yield* readArguments(text)) !== null;
 }
