@@ -1,6 +1,6 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { Card } from "../_components/cards/card";
 import { QuotaBar } from "../_components/charts/quota-bar";
@@ -10,6 +10,7 @@ import { exactDecimals } from "../_components/text/amount";
 import { useInstallation } from "../_components/text/installation";
 import { ColumnPlaces } from "../_components/text/money";
 import { useMonthName } from "../_components/text/use-month-name";
+import { useSpanOf } from "../_components/text/use-span-of";
 import { type Statement, termOf } from "./billing";
 
 const lines = ["grant", "adjusted", "topups", "used", "frozen"] as const;
@@ -23,14 +24,13 @@ const Hint = ({ children }: { children: string }) => (
 /** A month as a sum that adds up on screen. */
 export function StatementCard({ statement }: { statement: Statement }) {
   const t = useTranslations("billing");
-  const format = useFormatter();
   const pay = useTranslations("payments");
   const { billingTimeZone: timeZone, payments } = useInstallation();
   const isOver = !statement.isUnderWay;
   const title = t("statement", { period: useMonthName()(statement.period) });
   // The month ends where the next begins: its last day is a moment earlier.
   const last = new Date(Date.parse(statement.end) - 1);
-  const span = format.dateTimeRange(new Date(statement.start), last, { dateStyle: "long", timeZone });
+  const span = useSpanOf()(new Date(statement.start), last, { dateStyle: "long", timeZone });
   return (
     <Card
       title={title}

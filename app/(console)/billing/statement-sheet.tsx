@@ -11,6 +11,7 @@ import { useInstallation } from "../_components/text/installation";
 import { ColumnPlaces, Money } from "../_components/text/money";
 import { Timestamp } from "../_components/text/timestamp";
 import { useMonthName } from "../_components/text/use-month-name";
+import { useSpanOf } from "../_components/text/use-span-of";
 import { termOf, type WholeStatement } from "./billing";
 import { Invoice, Parties } from "./statement-invoice";
 
@@ -150,10 +151,9 @@ function Movements({ statement }: { statement: WholeStatement }) {
 /** A monthly statement to print. `back`: a link to the previous page. */
 export function StatementSheet({ statement, back }: { statement: WholeStatement; back: ReactNode }) {
   const t = useTranslations("billing");
-  const format = useFormatter();
   const { billingTimeZone: timeZone } = useInstallation();
   const last = new Date(Date.parse(statement.end) - 1);
-  const span = format.dateTimeRange(new Date(statement.start), last, { dateStyle: "long", timeZone });
+  const span = useSpanOf()(new Date(statement.start), last, { dateStyle: "long", timeZone });
   const { models, keys, used, invoice } = statement;
   const period = useMonthName()(statement.period);
   const keyName = (id: string, key: WholeStatement["keys"][number]["key"]) =>

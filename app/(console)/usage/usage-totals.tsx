@@ -3,6 +3,7 @@ import { ComparedFigures, type FigureComparison } from "../_components/charts/co
 import { Dimmed } from "../_components/tables/dimmed";
 import { useInstallation } from "../_components/text/installation";
 import { ShortMoney } from "../_components/text/money";
+import { useSpanOf } from "../_components/text/use-span-of";
 import { CachedShare, cachedShareOf } from "./cached-share";
 import type { UsageFigures } from "./usage-filter";
 
@@ -11,6 +12,7 @@ export function UsageTotals({ usage }: { usage: UsageFigures }) {
   const t = useTranslations("usage");
   const format = useFormatter();
   const { billingTimeZone: timeZone } = useInstallation();
+  const spanIn = useSpanOf();
   const { total, start, end, before } = usage;
   const clock = (at: Date) =>
     format.dateTime(at, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone });
@@ -18,7 +20,7 @@ export function UsageTotals({ usage }: { usage: UsageFigures }) {
   const spanOf = (span: { start: string; end: string }): string => {
     const [from, until] = [new Date(span.start), new Date(span.end)];
     const areDays = clock(from) === "00:00" && clock(until) === "00:00";
-    return format.dateTimeRange(from, areDays ? new Date(until.getTime() - 1) : until, {
+    return spanIn(from, areDays ? new Date(until.getTime() - 1) : until, {
       dateStyle: "medium",
       ...(!areDays && { timeStyle: "short", hourCycle: "h23" }),
       timeZone,
