@@ -4,6 +4,7 @@ import "./code.css";
 import "./console.css";
 import "./dark-tints.css";
 import "./figures.css";
+import "./forms.css";
 import "./shell.css";
 import "./statement.css";
 import "./tables.css";

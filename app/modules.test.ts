@@ -29,3 +29,20 @@ test("a hook that several modules use has its own file, or is in the file of its
     .filter((path) => !/\/use-[a-z-]+\.tsx?$/.test(path) && !/createContext/.test(textOf(path)));
   expect(misplaced).toEqual([]);
 });
+
+test("no part of the console waits behind a placeholder of Suspense, which React keeps for 300 ms", () => {
+  // The server renders this part, so it has no placeholder.
+  const served = "app/(console)/_overview/first-steps.tsx";
+  const waiting = [...sources.keys()]
+    .filter((path) => path.startsWith("app/(console)/") && path !== served)
+    .filter((path) => /\b(lazy|Suspense)\b[^"]*\} from "react"|from "next\/dynamic"/.test(textOf(path)));
+  expect(waiting).toEqual([]);
+});
+
+test("every clock has 24 hours, in both languages", () => {
+  const clocks = /\{[^{}]*\b(timeStyle|hour): "[^{}]*\}/g;
+  const withNoon = [...sources.keys()].filter((path) =>
+    (textOf(path).match(clocks) ?? []).some((options) => !options.includes('hourCycle: "h23"')),
+  );
+  expect(withNoon).toEqual([]);
+});

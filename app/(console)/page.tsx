@@ -7,7 +7,7 @@ import { OperatorOverview } from "./_overview/operator-overview";
 import { topKeys } from "./_overview/overview";
 import { OwnerOverview } from "./_overview/owner-overview";
 import { requireViewer } from "./require-viewer";
-import { thisMonth } from "./usage/unusual";
+import { last30Days } from "./usage/unusual";
 
 export const generateMetadata = titled("shell.overview");
 
@@ -42,7 +42,7 @@ export default async function OverviewPage() {
               overview.month.queryOptions(),
               overview.days.queryOptions(),
               usage.show.queryOptions(topKeys),
-              usage.unusualDay.queryOptions(askedSpan(thisMonth)),
+              usage.unusualDay.queryOptions(askedSpan(last30Days)),
               overview.openTasks.queryOptions(),
               overview.failures.queryOptions(),
               ...(firstCall === null ? [] : [calls.get.queryOptions({ requestId: firstCall })]),

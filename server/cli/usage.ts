@@ -22,7 +22,7 @@ const line = (name: string, sums: UsageReport["total"]) => ({
 
 const show: Command = {
   summary:
-    "Show usage and spend by model, key, key_model or account, compared with the previous period: this month, --range today, day, week or last-month, or days",
+    "Show usage and spend by model, key, key_model or account, compared with the previous period: this month, --range today, yesterday, day, week, 30-days or last-month, or days",
   flags: { ...spanFlags, account: { type: "string" } },
   run: (context, values) =>
     withRooms(context, async (rooms) => {

@@ -2,7 +2,7 @@ import { countAccounts, findAccountNames } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { systemClock } from "@/server/base/clock";
 import { formatMoney, inDecimals, type Nanos, nanos } from "@/server/base/money";
-import { type DaySpend, findOutageSales, findTopSpenders } from "@/server/billing";
+import { type DaySpend, findOutageSales, findTopSpenders, spendByDay } from "@/server/billing";
 import { summariseCalls } from "@/server/calls";
 import { isAiling, listChannels, listModelChecks } from "@/server/channels";
 import type { Role } from "@/server/domain/enums";
@@ -43,17 +43,21 @@ async function topAccounts({ db, billing }: Runtime) {
   }));
 }
 
-/** The month's money over all accounts. Amounts are exact decimal strings in currency units. */
+/**
+ * The month's money over all accounts, and the charges of the last 30 days. Amounts are exact decimal strings in currency
+ * units.
+ */
 export async function showBusiness(runtime: Runtime) {
-  const { db, billing } = runtime;
-  const days = await findDays(runtime);
+  const { db, billing, config } = runtime;
+  const period = billing.period();
+  const month = await spendByDay(db, { period, timeZone: config.BILLING_TIMEZONE });
   return {
-    period: billing.period(),
+    period,
     accounts: await countAccounts(db),
-    month: formatMoney(sum(days)),
-    days: showDays(days),
+    month: formatMoney(sum(month)),
+    days: showDays(await findDays(runtime)),
     topAccounts: await topAccounts(runtime),
-    topModels: topModels(days),
+    topModels: topModels(month),
   };
 }
 

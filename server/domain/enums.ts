@@ -19,7 +19,7 @@ export const sparkSpans = ["hours", "days"] as const;
 export type SparkSpan = (typeof sparkSpans)[number];
 
 /** Ranges of the usage view; `day`: the last 24 hours, `week`: the last 7 days. */
-export const usageRanges = ["today", "yesterday", "day", "week", "month", "last-month"] as const;
+export const usageRanges = ["today", "yesterday", "day", "week", "30-days", "month", "last-month"] as const;
 export type UsageRange = (typeof usageRanges)[number];
 
 /** Groupings of the usage view. */

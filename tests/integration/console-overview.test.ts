@@ -3,6 +3,7 @@ import { createAccount, issueKey, setAccountStatus } from "@/server/access";
 import { nanos } from "@/server/base/money";
 import { setMonthlyQuota } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
+import { dayOf, daysLater } from "@/server/domain/days";
 import type { AccountId } from "@/server/domain/ids";
 import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
@@ -98,6 +99,34 @@ describe("an owner's overview", () => {
       firstCall: null,
     });
   });
+});
+
+test("the days of both overviews reach 30 days back, into the month before, and no further", async () => {
+  const { accountId, secret } = await gateway.customer();
+  await talk(secret);
+  const owner = await ownerOf(accountId);
+  const timeZone = gateway.runtime.config.BILLING_TIMEZONE;
+  const today = dayOf(new Date(), timeZone);
+  expect((await owner.overview.days()).map(({ day }) => day)).toEqual([today]);
+  const month = (await (await operator()).overview.business()).month;
+  const moveBack = async (days: number) => {
+    await sqlOf(gateway.runtime.db)`
+      update spend_hours set hour = hour - ${days} * interval '1 day',
+        period = to_char((hour - ${days} * interval '1 day') at time zone ${timeZone}, 'YYYY-MM')
+      where account_id = ${accountId}`;
+    await forgetDaySums(sqlOf(gateway.runtime.db));
+  };
+  await moveBack(29);
+  const first = daysLater(today, -29);
+  expect((await owner.overview.days()).map(({ day }) => day)).toEqual([first]);
+  const business = await (await operator()).overview.business();
+  expect(business.days.map(({ day }) => day)).toContain(first);
+  // The month's own figure has only the month's charges.
+  if (!first.startsWith(today.slice(0, 7))) {
+    expect(money(business.month)).toBeLessThan(money(month));
+  }
+  await moveBack(1);
+  expect(await owner.overview.days()).toEqual([]);
 });
 
 describe("an operator's overview", () => {

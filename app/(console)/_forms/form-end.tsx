@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import type { Failed } from "../_components/data/failure";
 import { FailureAlert } from "./failure-alert";
@@ -17,7 +17,7 @@ export type FormEndProps = {
 export function FormEnd({ action, isDanger = false, isReady = true, change, onCancel }: FormEndProps) {
   const t = useTranslations("common");
   return (
-    <>
+    <Stack className="form-end">
       <FailureAlert error={change.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onCancel}>
@@ -32,6 +32,6 @@ export function FormEnd({ action, isDanger = false, isReady = true, change, onCa
           {action}
         </Button>
       </Group>
-    </>
+    </Stack>
   );
 }

@@ -15,7 +15,7 @@ export function SaveBar({ create, isChanged, isReady = true, isBusy, onUndo }: P
   const t = useTranslations("common");
   const isNew = create !== undefined;
   return (
-    <Group justify="flex-end" gap="sm">
+    <Group justify="flex-end" gap="sm" className="save-bar" data-floats={isNew || isChanged || undefined}>
       <Text size="sm" c="dimmed" role="status">
         {!isNew && isChanged && t("unsaved")}
       </Text>

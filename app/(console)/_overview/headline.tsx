@@ -9,13 +9,13 @@ import { useNow } from "../_components/text/use-now";
 import { spendToday } from "./spend-today";
 
 type Props = {
-  /** The month's charges by day, in decimal currency units. */
+  /** The charges of the last 30 days by day, in decimal currency units. */
   days: readonly { day: string; amount: string }[];
   /** The page with today's charges. `today`: YYYY-MM-DD. */
   hrefOf: (today: string) => string;
 };
 
-/** The overview's large figure: today's spend, and the spend of an average day of the month. */
+/** The overview's large figure: today's spend, and the spend of an average day. */
 export function SpendToday({ days, hrefOf }: Props) {
   const t = useTranslations("overview");
   const amount = useAmount("short");

@@ -9,6 +9,7 @@ import { useTRPC } from "../_components/data/trpc";
 import { Dimmed } from "../_components/tables/dimmed";
 import { useInstallation } from "../_components/text/installation";
 import { useAmount } from "../_components/text/use-amount";
+import { useMomentOf } from "../_components/text/use-moment-of";
 import { useMonthName } from "../_components/text/use-month-name";
 import { useNow } from "../_components/text/use-now";
 import { FIGURES_MS, type OwnMonth } from "./overview";
@@ -38,14 +39,14 @@ function Reset({ at }: { at: string }) {
   const format = useFormatter();
   const now = useNow();
   const { billingTimeZone: zone } = useInstallation();
+  const momentOf = useMomentOf(zone);
   const moment = new Date(at);
   // In days, not in weeks: the reader plans the money by days.
   const isFar = moment.getTime() - now > DAY_MS;
   return (
     <Dimmed>
       {t("resets", {
-        date: format.dateTime(moment, { dateStyle: "long", timeZone: zone }),
-        time: format.dateTime(moment, { hour: "2-digit", minute: "2-digit", hour12: false, timeZone: zone }),
+        moment: momentOf(at),
         zone,
         distance: format.relativeTime(moment, { now, ...(isFar && { unit: "day" as const }) }),
       })}

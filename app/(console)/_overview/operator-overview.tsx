@@ -58,11 +58,7 @@ export function OperatorOverview() {
       </Permitted>
       <AttentionCard />
       {business && (
-        <SpendByDay
-          period={business.period}
-          spend={business.days}
-          hrefOf={(day) => addresses.allUsage({ from: day, to: day })}
-        />
+        <SpendByDay spend={business.days} hrefOf={(day) => addresses.allUsage({ from: day, to: day })} />
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         {business && <Tops business={business} />}

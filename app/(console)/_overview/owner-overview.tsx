@@ -7,7 +7,7 @@ import { addresses } from "@/app/addresses";
 import { SpendByDay } from "../_components/charts/spend-by-day";
 import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
-import { thisMonth } from "../usage/unusual";
+import { last30Days } from "../usage/unusual";
 import { UnusualDayNote } from "../usage/unusual-day";
 import { Failures } from "./failures";
 import { FirstStepsCard } from "./first-steps";
@@ -51,17 +51,15 @@ function Today() {
 
 function Spend() {
   const trpc = useTRPC();
-  const month = useQuery(trpc.overview.month.queryOptions());
   const days = useQuery(trpc.overview.days.queryOptions(undefined, { refetchInterval: FIGURES_MS }));
-  if (!days.data || !month.data) {
+  if (!days.data) {
     return <QueryState query={days} lines={6} />;
   }
   return (
     <SpendByDay
-      period={month.data.period}
       spend={days.data}
       hrefOf={(day) => addresses.usage({ from: day, to: day })}
-      note={<UnusualDayNote side="owner" account={null} span={thisMonth} />}
+      note={<UnusualDayNote side="owner" account={null} span={last30Days} />}
     />
   );
 }

@@ -13,7 +13,15 @@ test("today is the sum of its models, and an average day counts the days without
   expect(spendToday(days, "2026-11-10")).toEqual({ amount: "0", averageDay: "0.5" });
 });
 
-test("the first days of a month have no average", () => {
+test("the first of a month has an average of the days before", () => {
+  const november = [
+    { day: "2026-11-28", amount: "4" },
+    { day: "2026-11-30", amount: "2" },
+  ];
+  expect(spendToday(november, "2026-12-01")).toEqual({ amount: "0", averageDay: "2" });
+});
+
+test("the first days with charges have no average", () => {
   expect(spendToday(days, "2026-11-03")).toEqual({ amount: "1", averageDay: null });
   expect(spendToday([], "2026-12-01")).toEqual({ amount: "0", averageDay: null });
 });

@@ -73,7 +73,7 @@ export function AccountsScreen() {
   return (
     <>
       <PageHeader title={shell("accounts")} text={t("lead")} actions={actions} />
-      <Group mb="md" gap="sm" role="search">
+      <Group mb="md" gap="sm" role="search" className="filters">
         <SearchField
           label={t("search")}
           value={search}

@@ -5,6 +5,7 @@ import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { useTRPC } from "../_components/data/trpc";
 import { useInstallation } from "../_components/text/installation";
+import { Fold } from "../_forms/fold";
 import { FormDialog } from "../_forms/form-dialog";
 import { useFields } from "../_forms/use-fields";
 import { LinkOnce } from "../users/link-once";
@@ -12,10 +13,11 @@ import { AmountField } from "./amount-field";
 import { EmailField } from "./email-field";
 import { LimitFields } from "./limit-fields";
 import { useAmountFault } from "./use-amount-fault";
-import { readLimits, typedLimits, useLimitFaults } from "./use-limit-faults";
+import { readLimits, type TypedLimits, typedLimits, useLimitFaults } from "./use-limit-faults";
 import { emailFault } from "./user-fields";
 
-const before = { name: "", quota: "", email: "", ...typedLimits({}) };
+const noLimits = typedLimits({});
+const before = { name: "", quota: "", email: "", ...noLimits };
 
 /** Creates an account with its first user, then shows that user's link, once. */
 export function CreateAccount({ onClose }: { onClose: () => void }) {
@@ -69,7 +71,14 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
         {...field("quota")}
       />
       <EmailField label={t("email")} description={t("emailHint")} {...field("email")} />
-      <LimitFields field={field} />
+      <Fold
+        title={t("setLimits")}
+        hint={t("limitsHint")}
+        isSet={false}
+        isWrong={Object.keys(noLimits).some((name) => field(name as keyof TypedLimits).error)}
+      >
+        <LimitFields field={field} />
+      </Fold>
     </FormDialog>
   );
 }

@@ -34,7 +34,7 @@ test("a name is shown as it is written, even if it looks like a state", () => {
 
 test("a moment is shown in the reader's zone, not as it is stored", () => {
   const html = shown("en", { expiresAt: null }, { expiresAt: "2026-12-01T08:30:00.000Z" });
-  expect(html).toContain("12/01/2026, 08:30:00");
+  expect(html).toContain("Dec 1, 2026, 08:30:00");
   expect(html).not.toContain(">2026-12-01T");
 });
 

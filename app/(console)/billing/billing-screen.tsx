@@ -30,7 +30,9 @@ function MonthSelect(props: { periods: string[]; period: string; onChange: (peri
   const [newest] = props.periods;
   return (
     <NativeSelect
-      aria-label={t("month")}
+      label={t("month")}
+      maw={240}
+      mb="lg"
       value={props.period}
       data={props.periods.map((period) => ({
         value: period,
@@ -107,11 +109,6 @@ export function BillingScreen() {
         actions={
           period !== undefined && (
             <>
-              <MonthSelect
-                periods={periods}
-                period={period}
-                onChange={(month) => void setChosen(month === periods[0] ? null : month)}
-              />
               <Permitted to="money.pay">
                 <Pay />
                 <Redeem />
@@ -129,7 +126,18 @@ export function BillingScreen() {
           )
         }
       />
-      {period === undefined ? <QueryState query={query} lines={8} /> : <Month key={period} period={period} />}
+      {period === undefined ? (
+        <QueryState query={query} lines={8} />
+      ) : (
+        <>
+          <MonthSelect
+            periods={periods}
+            period={period}
+            onChange={(month) => void setChosen(month === periods[0] ? null : month)}
+          />
+          <Month key={period} period={period} />
+        </>
+      )}
     </>
   );
 }

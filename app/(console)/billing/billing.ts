@@ -10,10 +10,8 @@ export type ModelSpend = Billing["spend"]["models"][number];
 
 export type WholeStatement = inferRouterOutputs<AppRouter>["billing"]["wholeStatement"];
 
-/** A decimal with the other sign: `5` becomes `-5`, and zero stays zero. */
-export function minus(amount: string): string {
-  if (amount === "0") {
-    return amount;
-  }
-  return amount.startsWith("-") ? amount.slice(1) : `-${amount}`;
+/** A term of a sum as it is printed: its sign, and its amount without one. `isTaken`: the term is subtracted. */
+export function termOf(amount: string, isTaken = false): { sign: "+" | "−"; amount: string } {
+  const isNegative = amount.startsWith("-");
+  return { sign: isNegative === isTaken ? "+" : "−", amount: isNegative ? amount.slice(1) : amount };
 }

@@ -1,6 +1,6 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { Card } from "../_components/cards/card";
 import { QuotaBar } from "../_components/charts/quota-bar";
@@ -10,18 +10,10 @@ import { exactDecimals } from "../_components/text/amount";
 import { useInstallation } from "../_components/text/installation";
 import { ColumnPlaces } from "../_components/text/money";
 import { useMonthName } from "../_components/text/use-month-name";
-import type { Statement } from "./billing";
+import { useSpanOf } from "../_components/text/use-span-of";
+import { type Statement, termOf } from "./billing";
 
 const lines = ["grant", "adjusted", "topups", "used", "frozen"] as const;
-
-/** An amount as a term of the sum, with its sign in front. */
-function termOf(line: (typeof lines)[number], amount: string): { sign: string; amount: string } {
-  const isTaken = line === "used" || line === "frozen";
-  if (amount.startsWith("-")) {
-    return { sign: isTaken ? "+" : "−", amount: amount.slice(1) };
-  }
-  return { sign: isTaken ? "−" : "+", amount };
-}
 
 const Hint = ({ children }: { children: string }) => (
   <Text size="xs" c="dimmed" fw={400}>
@@ -32,18 +24,17 @@ const Hint = ({ children }: { children: string }) => (
 /** A month as a sum that adds up on screen. */
 export function StatementCard({ statement }: { statement: Statement }) {
   const t = useTranslations("billing");
-  const format = useFormatter();
   const pay = useTranslations("payments");
   const { billingTimeZone: timeZone, payments } = useInstallation();
-  const day = (at: number) => format.dateTime(new Date(at), { dateStyle: "long", timeZone });
   const isOver = !statement.isUnderWay;
   const title = t("statement", { period: useMonthName()(statement.period) });
   // The month ends where the next begins: its last day is a moment earlier.
-  const span = { start: day(Date.parse(statement.start)), end: day(Date.parse(statement.end) - 1) };
+  const last = new Date(Date.parse(statement.end) - 1);
+  const span = useSpanOf()(new Date(statement.start), last, { dateStyle: "long", timeZone });
   return (
     <Card
       title={title}
-      text={t("span", { ...span, zone: timeZone })}
+      text={t("span", { span, zone: timeZone })}
       aside={
         payments && (
           <Anchor component={Link} href={addresses.ownPayments()} size="sm">
@@ -71,7 +62,7 @@ export function StatementCard({ statement }: { statement: Statement }) {
               key={line}
               name={t(`lines.${line}`)}
               hint={<Hint>{t(`linesHint.${line}`)}</Hint>}
-              {...termOf(line, statement[line])}
+              {...termOf(statement[line], line === "used" || line === "frozen")}
             />
           ))}
         </SumTable>

@@ -2,7 +2,7 @@ import { Group, Stack, Text, Title } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { SumRow } from "../_components/tables/sum-row";
 import { SumTable } from "../_components/tables/sum-table";
-import { minus, type WholeStatement } from "./billing";
+import { termOf, type WholeStatement } from "./billing";
 
 type InvoiceFigures = NonNullable<WholeStatement["invoice"]>;
 
@@ -61,7 +61,11 @@ export function Parties({ statement }: { statement: WholeStatement }) {
   );
 }
 
-type Line = { term: "charges" | "fromQuota" | "net" | "tax" | "total" | "paid" | "due"; amount: string };
+type Line = {
+  term: "charges" | "fromQuota" | "net" | "tax" | "total" | "paid" | "due";
+  amount: string;
+  sign?: string;
+};
 
 /**
  * The lines that a bookkeeper adds up. Lines without meaning for this invoice are left out: an unused quota, and tax
@@ -70,7 +74,7 @@ type Line = { term: "charges" | "fromQuota" | "net" | "tax" | "total" | "paid" |
 function linesOf({ charges, fromQuota, net, tax, taxRate, total, paid, due }: InvoiceFigures): Line[] {
   return [
     { term: "charges", amount: charges },
-    ...(fromQuota === "0" ? [] : [{ term: "fromQuota" as const, amount: minus(fromQuota) }]),
+    ...(fromQuota === "0" ? [] : [{ term: "fromQuota" as const, ...termOf(fromQuota, true) }]),
     ...(taxRate === null
       ? []
       : [
@@ -78,7 +82,7 @@ function linesOf({ charges, fromQuota, net, tax, taxRate, total, paid, due }: In
           { term: "tax" as const, amount: tax },
         ]),
     { term: "total", amount: total },
-    { term: "paid", amount: minus(paid) },
+    { term: "paid", ...termOf(paid, true) },
     { term: "due", amount: due },
   ];
 }
@@ -92,11 +96,11 @@ export function Invoice({ invoice }: { invoice: InvoiceFigures }) {
         {t("sheet.invoice.figures")}
       </Title>
       <SumTable label={t("sheet.invoice.figures")}>
-        {linesOf(invoice).map(({ term, amount }) => (
+        {linesOf(invoice).map(({ term, ...line }) => (
           <SumRow
             key={term}
             name={t(`sheet.invoice.terms.${term}`, { rate: invoice.taxRate ?? "" })}
-            amount={amount}
+            {...line}
             isSum={term === "total" || term === "due"}
           />
         ))}

@@ -11,41 +11,34 @@ import { useInstallation } from "../_components/text/installation";
 import { ColumnPlaces, Money } from "../_components/text/money";
 import { Timestamp } from "../_components/text/timestamp";
 import { useMonthName } from "../_components/text/use-month-name";
-import { minus, type WholeStatement } from "./billing";
+import { useSpanOf } from "../_components/text/use-span-of";
+import { termOf, type WholeStatement } from "./billing";
 import { Invoice, Parties } from "./statement-invoice";
 
-/** The terms of the balance; those that are subtracted have a minus. */
-const terms = [
-  "opening",
-  "adjusted",
-  "topups",
-  "refunded",
-  "adjustments",
-  "carried",
-  "used",
-  "frozen",
-  "closing",
-] as const;
+/** The terms between the opening and the closing balance. */
+const terms = ["adjusted", "topups", "refunded", "adjustments", "carried", "used", "frozen"] as const;
 
-const subtracted: readonly (typeof terms)[number][] = ["used", "frozen"];
+const taken: readonly (typeof terms)[number][] = ["used", "frozen"];
 
 function Figures({ statement }: { statement: WholeStatement }) {
   const t = useTranslations("billing");
+  const { opening, closing } = statement;
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
         {t("sheet.figures")}
       </Title>
       <SumTable label={t("sheet.figures")}>
-        <ColumnPlaces value={exactDecimals(terms.map((term) => statement[term]))}>
+        <ColumnPlaces value={exactDecimals([opening, closing, ...terms.map((term) => statement[term])])}>
+          <SumRow name={t("sheet.terms.opening")} amount={opening} />
           {terms.map((term) => (
             <SumRow
               key={term}
               name={t(`sheet.terms.${term}`)}
-              amount={subtracted.includes(term) ? minus(statement[term]) : statement[term]}
-              isSum={term === "closing"}
+              {...termOf(statement[term], taken.includes(term))}
             />
           ))}
+          <SumRow isSum sign="=" name={t("sheet.terms.closing")} amount={closing} />
         </ColumnPlaces>
       </SumTable>
     </Stack>
@@ -158,10 +151,9 @@ function Movements({ statement }: { statement: WholeStatement }) {
 /** A monthly statement to print. `back`: a link to the previous page. */
 export function StatementSheet({ statement, back }: { statement: WholeStatement; back: ReactNode }) {
   const t = useTranslations("billing");
-  const format = useFormatter();
   const { billingTimeZone: timeZone } = useInstallation();
-  const day = (at: number) => format.dateTime(new Date(at), { dateStyle: "long", timeZone });
-  const span = { start: day(Date.parse(statement.start)), end: day(Date.parse(statement.end) - 1) };
+  const last = new Date(Date.parse(statement.end) - 1);
+  const span = useSpanOf()(new Date(statement.start), last, { dateStyle: "long", timeZone });
   const { models, keys, used, invoice } = statement;
   const period = useMonthName()(statement.period);
   const keyName = (id: string, key: WholeStatement["keys"][number]["key"]) =>
@@ -174,7 +166,7 @@ export function StatementSheet({ statement, back }: { statement: WholeStatement;
       <Stack gap="lg" className="sheet">
         <PageHeader
           title={invoice ? t("sheet.invoice.title", { period }) : t("statement", { period })}
-          text={t("span", { ...span, zone: timeZone })}
+          text={t("span", { span, zone: timeZone })}
           actions={
             <Button
               className="no-print"

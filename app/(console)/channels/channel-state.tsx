@@ -41,7 +41,7 @@ export function Rests({ rests, hints }: { rests: ChannelHealth["restingCredentia
   return rests.map(({ index, untilMs }) => {
     const hint = hints[index];
     const credential = hint ? t("credentialHint", { hint }) : t("credentialNumber", { number: index + 1 });
-    const time = format.dateTime(new Date(untilMs), { timeStyle: "medium" });
+    const time = format.dateTime(new Date(untilMs), { timeStyle: "medium", hourCycle: "h23" });
     return (
       <Text key={index} size="xs">
         {t("restLine", { credential, time })}

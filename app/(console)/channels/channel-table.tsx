@@ -1,17 +1,16 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { lazy, Suspense } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { piece } from "../_components/data/on-demand";
+import { onDemand } from "../_components/data/on-demand";
 import { useTRPC } from "../_components/data/trpc";
-import { useHydrated } from "../_components/data/use-hydrated";
 import { PendingSwitch } from "../_components/fields/pending-switch";
 import { optionalQuery } from "../_components/shell/stale-note";
 import { ChangeFields, Permitted } from "../_components/shell/viewer";
 import { ChoosableTable } from "../_components/tables/choosable-table";
 import type { Column } from "../_components/tables/data-table";
+import { Dimmed } from "../_components/tables/dimmed";
 import { TwoLines } from "../_components/tables/two-lines";
 import type { ChannelRow, ChannelStanding } from "./channel";
 import { ChannelMenu } from "./channel-menu";
@@ -23,21 +22,13 @@ const HEALTH_MS = 5_000;
 
 type ChannelTableRow = ChannelRow & { standing: ChannelStanding | undefined };
 
-// Loaded on demand: the cell brings validation rules, which readers do not need.
-const fetchPlaceCell = piece(() => import("./place-cell").then((module) => module.PlaceCell));
-const LazyPlaceCell = lazy(async () => ({ default: await fetchPlaceCell() }));
+type Place = { channel: ChannelRow; field: "priority" | "weight" };
 
 /** The number, until it can be edited. */
-function PlaceCell(props: { channel: ChannelRow; field: "priority" | "weight" }) {
-  const number = <span>{props.channel[props.field]}</span>;
-  return useHydrated() ? (
-    <Suspense fallback={number}>
-      <LazyPlaceCell {...props} />
-    </Suspense>
-  ) : (
-    number
-  );
-}
+const ComingPlace = ({ channel, field }: Place) => <span>{channel[field]}</span>;
+
+// Loaded on demand: the cell brings validation rules, which readers do not need.
+const PlaceCell = onDemand(() => import("./place-cell").then((module) => module.PlaceCell), ComingPlace);
 
 function NameCell({ channel: { id, name, vendor, dialect } }: { channel: ChannelRow }) {
   const t = useTranslations("channels");
@@ -143,6 +134,7 @@ function useColumns(): Column<ChannelTableRow>[] {
 
 export function ChannelTable({ channels }: { channels: ChannelRow[] }) {
   const label = useTranslations("shell")("channels");
+  const t = useTranslations("channels");
   const states = useQuery(
     useTRPC().channels.states.queryOptions(undefined, { ...optionalQuery, refetchInterval: HEALTH_MS }),
   );
@@ -151,6 +143,13 @@ export function ChannelTable({ channels }: { channels: ChannelRow[] }) {
     standing: states.data?.find(({ channelId }) => channelId === channel.id),
   }));
   return (
-    <ChoosableTable name="channels" label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} />
+    <ChoosableTable
+      name="channels"
+      label={label}
+      columns={useColumns()}
+      rows={rows}
+      rowId={({ id }) => id}
+      note={<Dimmed>{t("processNote")}</Dimmed>}
+    />
   );
 }

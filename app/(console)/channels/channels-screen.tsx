@@ -10,7 +10,6 @@ import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
 import { PageHeader } from "../_components/shell/page-header";
 import { Permitted } from "../_components/shell/viewer";
-import { Dimmed } from "../_components/tables/dimmed";
 import { EmptyState } from "../_components/tables/empty-state";
 import { ChannelTable } from "./channel-table";
 
@@ -62,10 +61,5 @@ function ChannelList({ create }: { create: React.ReactNode }) {
       />
     );
   }
-  return (
-    <>
-      <ChannelTable channels={query.data} />
-      <Dimmed mt="sm">{t("processNote")}</Dimmed>
-    </>
-  );
+  return <ChannelTable channels={query.data} />;
 }

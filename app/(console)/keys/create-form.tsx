@@ -1,4 +1,4 @@
-import { Divider, Stack, Title } from "@mantine/core";
+import { Stack, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/data/trpc";
@@ -39,16 +39,18 @@ export function CreateForm({ onCreated, onCancel }: Props) {
           problems={problems}
           models={choices?.models.map(({ id }) => id) ?? []}
           expiresAt={null}
+          addresses={
+            <section>
+              <Title order={3} size="sm">
+                {allowList("title")}
+              </Title>
+              <Dimmed mb="xs">{allowList("lead")}</Dimmed>
+              <AllowListEditor list={list} lastAddress={null} here={choices?.address} />
+            </section>
+          }
+          hasWrongAddress={!list.isReady}
           onChange={onChange}
         />
-        <Divider />
-        <section>
-          <Title order={3} size="h5">
-            {allowList("title")}
-          </Title>
-          <Dimmed mb="xs">{allowList("lead")}</Dimmed>
-          <AllowListEditor list={list} lastAddress={null} here={choices?.address} />
-        </section>
         <FormEnd action={t("createAction")} isReady={list.isReady} change={creation} onCancel={onCancel} />
       </Stack>
     </form>

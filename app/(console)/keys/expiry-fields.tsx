@@ -1,6 +1,7 @@
 import { SimpleGrid, TextInput } from "@mantine/core";
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
 import { ChoiceSelect } from "../_components/fields/choice-select";
+import { useMomentOf } from "../_components/text/use-moment-of";
 import { type Expiry, type ExpiryDraft, expiryOf, expiryPresets } from "./key-draft";
 
 type Props<Draft> = {
@@ -16,11 +17,11 @@ type Props<Draft> = {
 export function ExpiryFields<Draft extends ExpiryDraft>(props: Props<Draft>) {
   const { draft, problem, expiresAt, onChange } = props;
   const t = useTranslations("keys");
-  const format = useFormatter();
+  const momentOf = useMomentOf();
   const presets: readonly Expiry[] = expiresAt === null ? expiryPresets : ["keep", ...expiryPresets];
   const chosen = draft.expiry === "keep" ? expiresAt : expiryOf(draft, Date.now());
   const moment = draft.expiry === "custom" ? null : chosen;
-  const until = moment && format.dateTime(new Date(moment), { dateStyle: "long", timeStyle: "short" });
+  const until = moment && momentOf(moment);
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <ChoiceSelect

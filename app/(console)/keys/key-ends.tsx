@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
+import { useMomentOf } from "../_components/text/use-moment-of";
 import { useNow } from "../_components/text/use-now";
 import type { KeyRow } from "./key";
 import { KeyEnd } from "./key-end";
@@ -7,7 +8,7 @@ import { KeyEnd } from "./key-end";
 /** The last four characters of a key's secret, and of the previous secret as long as it is accepted. */
 export function KeyEnds({ entry }: { entry: Pick<KeyRow, "lastFour" | "oldLastFour" | "oldUntil"> }) {
   const t = useTranslations("keys");
-  const format = useFormatter();
+  const momentOf = useMomentOf();
   const now = useNow();
   const { lastFour, oldLastFour, oldUntil } = entry;
   const until = oldUntil === null ? null : new Date(oldUntil);
@@ -18,7 +19,7 @@ export function KeyEnds({ entry }: { entry: Pick<KeyRow, "lastFour" | "oldLastFo
         <Text span inherit display="block">
           {t("oldUntil", {
             lastFour: oldLastFour,
-            moment: format.dateTime(until, { dateStyle: "short", timeStyle: "short" }),
+            moment: momentOf(until),
           })}
         </Text>
       )}

@@ -1,8 +1,10 @@
-import { MultiSelect, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
+import { MultiSelect, Stack, Switch, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import { useInstallation } from "../_components/text/installation";
+import { Fold } from "../_forms/fold";
 import { ExpiryFields } from "./expiry-fields";
-import type { KeyDraft, KeyProblems } from "./key-draft";
+import { emptyDraft, type KeyDraft, type KeyProblems } from "./key-draft";
+import { KeyLimitFields, limits } from "./key-limit-fields";
 
 type Props = {
   draft: KeyDraft;
@@ -11,14 +13,40 @@ type Props = {
   models: string[];
   /** The key's current expiry, which can be kept. null: never, or a new key. */
   expiresAt: string | null;
+  /** The addresses, if they are a part of the form. */
+  addresses?: ReactNode;
+  /** Whether a shown problem is in the addresses. */
+  hasWrongAddress?: boolean;
   onChange: (draft: KeyDraft) => void;
 };
 
-/** All fields of a key except its addresses. */
-export function KeyFields({ draft, problems, models, expiresAt, onChange }: Props) {
+const switches = ["tellsCost", "cachesPrompts"] as const;
+
+function ModelsField({ draft, models, onChange }: Pick<Props, "draft" | "models" | "onChange">) {
   const t = useTranslations("keys");
-  const common = useTranslations("common");
-  const { currency } = useInstallation();
+  return (
+    <MultiSelect
+      label={t("models")}
+      description={t("modelsHint")}
+      placeholder={draft.models.length === 0 ? t("modelsPlaceholder") : undefined}
+      // A model that is no longer on sale can still be removed.
+      data={[...new Set([...models, ...draft.models])]}
+      value={draft.models}
+      searchable
+      clearable
+      limit={100}
+      nothingFoundMessage={t("modelsNoMatch")}
+      onChange={(chosen) => onChange({ ...draft, models: chosen })}
+    />
+  );
+}
+
+/** All fields of a key: its name and expiry, and the others folded unless they are in use. */
+export function KeyFields(props: Props) {
+  const { draft, problems, models, expiresAt, addresses, hasWrongAddress = false, onChange } = props;
+  const t = useTranslations("keys");
+  const isSet = (fields: readonly (keyof KeyDraft)[]) =>
+    fields.some((field) => String(draft[field]) !== String(emptyDraft[field]));
   const problem = (field: keyof KeyDraft) => problems[field] && t(`problems.${problems[field]}`);
   return (
     <Stack>
@@ -39,63 +67,29 @@ export function KeyFields({ draft, problems, models, expiresAt, onChange }: Prop
         expiresAt={expiresAt}
         onChange={onChange}
       />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        {(["perMinute", "atOnce"] as const).map((field) => (
-          <TextInput
+      <Fold
+        title={t("limits")}
+        hint={t("limitsHint")}
+        isSet={isSet(limits)}
+        isWrong={limits.some((field) => problems[field])}
+      >
+        <KeyLimitFields {...{ draft, problem, onChange }} />
+      </Fold>
+      <Fold title={t("access")} hint={t("accessHint")} isSet={isSet(["models"])} isWrong={hasWrongAddress}>
+        <ModelsField {...{ draft, models, onChange }} />
+        {addresses}
+      </Fold>
+      <Fold title={t("responses")} hint={t("responsesHint")} isSet={isSet(switches)} isWrong={false}>
+        {switches.map((field) => (
+          <Switch
             key={field}
             label={t(field)}
             description={t(`${field}Hint`)}
-            placeholder={common("noLimit")}
-            autoComplete="off"
-            inputMode="numeric"
-            value={draft[field]}
-            error={problem(field)}
-            onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.value })}
+            checked={draft[field]}
+            onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.checked })}
           />
         ))}
-      </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, xs: 3 }}>
-        {(["dailyCap", "weeklyCap", "cap"] as const).map((field) => (
-          <TextInput
-            key={field}
-            label={t(field)}
-            description={t(`${field}Hint`)}
-            placeholder={common("noLimit")}
-            autoComplete="off"
-            inputMode="decimal"
-            rightSection={currency}
-            rightSectionWidth={52}
-            value={draft[field]}
-            error={problem(field)}
-            onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.value })}
-          />
-        ))}
-      </SimpleGrid>
-      <MultiSelect
-        label={t("models")}
-        description={t("modelsHint")}
-        placeholder={draft.models.length === 0 ? t("modelsPlaceholder") : undefined}
-        // A model that is no longer on sale can still be removed.
-        data={[...new Set([...models, ...draft.models])]}
-        value={draft.models}
-        searchable
-        clearable
-        limit={100}
-        nothingFoundMessage={t("modelsNoMatch")}
-        onChange={(chosen) => onChange({ ...draft, models: chosen })}
-      />
-      <Switch
-        label={t("tellsCost")}
-        description={t("tellsCostHint")}
-        checked={draft.tellsCost}
-        onChange={(event) => onChange({ ...draft, tellsCost: event.currentTarget.checked })}
-      />
-      <Switch
-        label={t("cachesPrompts")}
-        description={t("cachesPromptsHint")}
-        checked={draft.cachesPrompts}
-        onChange={(event) => onChange({ ...draft, cachesPrompts: event.currentTarget.checked })}
-      />
+      </Fold>
     </Stack>
   );
 }

@@ -13,7 +13,7 @@ type Props = { filter: KeyFilter; onChange: ReturnType<typeof useQueryStates<typ
 export function KeyFilters({ filter, onChange }: Props) {
   const t = useTranslations("keys");
   return (
-    <Group gap="sm" role="search">
+    <Group gap="sm" role="search" className="filters">
       <SearchField
         label={t("search")}
         value={filter.search}

@@ -1,5 +1,6 @@
 import { Anchor, Checkbox } from "@mantine/core";
 import Link from "next/link";
+import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import type { SparkSpan } from "@/server/domain/enums";
@@ -122,10 +123,18 @@ function useColumns({ chosen, onChoose, span }: KeySelection & { span: SparkSpan
   ];
 }
 
-type Props = KeySelection & { rows: KeyRow[]; pages: Pages; span: SparkSpan };
+type Props = KeySelection & {
+  rows: KeyRow[];
+  pages: Pages;
+  span: SparkSpan;
+  /** Above the table: what to do with the chosen keys. */
+  children: ReactNode;
+};
 
-export function KeyTable({ rows, pages, ...shown }: Props) {
+export function KeyTable({ rows, pages, children, ...shown }: Props) {
   const label = useTranslations("shell")("keys");
   const columns = useColumns(shown);
-  return <ChoosableTable name="keys" {...{ label, columns, rows, pages }} rowId={({ id }) => id} />;
+  return (
+    <ChoosableTable name="keys" {...{ label, columns, rows, pages, note: children }} rowId={({ id }) => id} />
+  );
 }

@@ -113,11 +113,12 @@ function KeyList({ onCreate }: { onCreate: () => void }) {
     <Stack>
       <KeyFilters filter={filter} onChange={setFilter} />
       {!query.data && <QueryState query={query} lines={8} />}
-      {chosenRows.length > 0 && (
-        <ChosenKeys rows={rows} chosen={chosenRows} onChoose={(keyIds) => setChosen(new Set(keyIds))} />
-      )}
       {rows.length > 0 && (
-        <KeyTable rows={rows} pages={pages} span={filter.span} chosen={chosen} onChoose={choose} />
+        <KeyTable rows={rows} pages={pages} span={filter.span} chosen={chosen} onChoose={choose}>
+          {chosenRows.length > 0 && (
+            <ChosenKeys rows={rows} chosen={chosenRows} onChoose={(keyIds) => setChosen(new Set(keyIds))} />
+          )}
+        </KeyTable>
       )}
       {query.data && rows.length === 0 && (
         <NoMatch

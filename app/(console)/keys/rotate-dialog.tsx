@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
+import { useMomentOf } from "../_components/text/use-moment-of";
 import { SecretDialog } from "../_forms/secret-dialog";
 import type { Rotated, RotatedKey } from "./key";
 import { RotateForm } from "./rotate-form";
@@ -25,14 +26,14 @@ export function RotateDialog({ entry, onClose }: { entry: Rotated; onClose: () =
 
 function OldSecret({ lastFour, until }: { lastFour: string; until: string | null }) {
   const t = useTranslations("keys");
-  const format = useFormatter();
+  const momentOf = useMomentOf();
   return (
     <Text size="sm">
       {until === null
         ? t("rotatedEnded", { lastFour })
         : t("rotatedKept", {
             lastFour,
-            moment: format.dateTime(new Date(until), { dateStyle: "medium", timeStyle: "short" }),
+            moment: momentOf(until),
           })}
     </Text>
   );

@@ -1,7 +1,7 @@
-import { Alert, SimpleGrid } from "@mantine/core";
+import { Alert } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { ComparedFigure, type FigureComparison } from "../_components/charts/compared-figure";
+import { ComparedFigures, type FigureComparison } from "../_components/charts/compared-figure";
 import { ShortMoney } from "../_components/text/money";
 import { useAmount } from "../_components/text/use-amount";
 import { type Margin, marginShare } from "./margin-filter";
@@ -34,11 +34,7 @@ export function MarginTotals({ margin }: { margin: Margin }) {
   ];
   return (
     <div>
-      <SimpleGrid spacing={{ base: "xs", sm: "md" }} cols={{ base: 2, lg: 4 }} component="dl" m={0} mb="sm">
-        {figures.map((figure) => (
-          <ComparedFigure key={figure.id} {...figure} />
-        ))}
-      </SimpleGrid>
+      <ComparedFigures figures={figures} />
       {unknown.calls > 0 && (
         <Alert color="orange" icon={<IconInfoCircle aria-hidden />}>
           {t("unknown", { count: unknown.calls, amount: amount(unknown.amount) })}

@@ -21,7 +21,7 @@ export function ModelCard({ model, onOpen }: { model: Model; onOpen: (id: string
         </Group>
         <Abilities model={model} />
         {model.kind === "video" ? <VideoPrices {...model} /> : <CardFigures model={model} />}
-        {model.kind !== "video" && (
+        {model.traffic !== null && (
           <>
             <Divider mt="auto" />
             <TrafficFigures traffic={model.traffic} />

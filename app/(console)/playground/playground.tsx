@@ -1,28 +1,31 @@
 "use client";
 
-import { Tabs } from "@mantine/core";
+import { Skeleton, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import type { ComponentType } from "react";
 import { useTranslations } from "use-intl";
+import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
 import type { Model } from "../models/model";
 
 type Pane = ComponentType<{ models: Model[] }>;
 
-const ConversationPane = dynamic(() => import("./conversation-pane").then((pane) => pane.ConversationPane), {
-  ssr: false,
-});
+const Coming = () => <Skeleton height={480} />;
+
+const ConversationPane = onDemand(
+  () => import("./conversation-pane").then((pane) => pane.ConversationPane),
+  Coming,
+);
 
 const tabs = ["chat", "messages", "embeddings", "video"] as const;
 
 const panes: Record<(typeof tabs)[number], Pane> = {
   chat: (props) => <ConversationPane dialect="chat" {...props} />,
   messages: (props) => <ConversationPane dialect="messages" {...props} />,
-  embeddings: dynamic(() => import("./embeddings-pane").then((pane) => pane.EmbeddingsPane), { ssr: false }),
-  video: dynamic(() => import("./video-pane").then((pane) => pane.VideoPane), { ssr: false }),
+  embeddings: onDemand(() => import("./embeddings-pane").then((pane) => pane.EmbeddingsPane), Coming),
+  video: onDemand(() => import("./video-pane").then((pane) => pane.VideoPane), Coming),
 };
 
 /** Tries each endpoint as the session's account. A tab loads when it is first opened. */

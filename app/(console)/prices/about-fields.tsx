@@ -3,6 +3,7 @@ import { useTranslations } from "use-intl";
 import { modelKinds } from "@/server/domain/enums";
 import { Card } from "../_components/cards/card";
 import { ChoiceSelect } from "../_components/fields/choice-select";
+import { Fold } from "../_forms/fold";
 import { DraftField, type FieldsProps, helpBelow } from "./draft-field";
 import { routingsOf } from "./model-draft";
 
@@ -76,24 +77,33 @@ export function AboutFields({ isNew, ...fields }: FieldsProps & { isNew: boolean
           />
         )}
       </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, sm: draft.kind === "chat" ? 2 : 1 }}>
-        {draft.kind !== "video" && <RoutingField draft={draft} onChange={onChange} />}
-        {draft.kind === "chat" && (
-          <DraftField
-            {...fields}
-            name="hedgeAfterMs"
-            description={t("hedgeAfterMsHint")}
-            inputMode="numeric"
-            maxLength={6}
-          />
-        )}
-      </SimpleGrid>
       <Switch
         label={t("enabled")}
         description={t("enabledHint")}
         checked={draft.isEnabled}
         onChange={(event) => onChange({ ...draft, isEnabled: event.currentTarget.checked })}
       />
+      {draft.kind !== "video" && (
+        <Fold
+          title={t("routing")}
+          hint={t("routingFold")}
+          isSet={draft.routing !== "weight" || draft.hedgeAfterMs !== ""}
+          isWrong={problems.hedgeAfterMs !== undefined}
+        >
+          <SimpleGrid cols={{ base: 1, sm: draft.kind === "chat" ? 2 : 1 }}>
+            <RoutingField draft={draft} onChange={onChange} />
+            {draft.kind === "chat" && (
+              <DraftField
+                {...fields}
+                name="hedgeAfterMs"
+                description={t("hedgeAfterMsHint")}
+                inputMode="numeric"
+                maxLength={6}
+              />
+            )}
+          </SimpleGrid>
+        </Fold>
+      )}
     </Card>
   );
 }

@@ -64,7 +64,6 @@ export function ModelEditor(props: Props) {
     <form {...form}>
       <Stack>
         <AboutFields {...fields} isNew={isNew} />
-        <FactFields {...fields} isNew={isNew} />
         {draft.kind === "video" ? (
           <VideoGrid {...fields} before={before} />
         ) : (
@@ -73,6 +72,7 @@ export function ModelEditor(props: Props) {
             {draft.kind !== "embedding" && <UnitPrices {...fields} />}
           </>
         )}
+        <FactFields {...fields} isNew={isNew} />
         <Permitted to="prices.write">
           <PricePreview draft={draft} before={isNew ? null : before} />
           <FailureAlert problem={isRefused ? common("fixFirst") : null} error={error} />

@@ -110,7 +110,7 @@ function Models({ models }: { models: CatalogModel[] }) {
   const listed = models.filter((model) => isListed(model, filter));
   return (
     <>
-      <Group gap="sm" role="search">
+      <Group gap="sm" role="search" className="filters">
         <SearchField
           label={t("search")}
           value={filter.search}

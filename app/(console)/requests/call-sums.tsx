@@ -7,6 +7,7 @@ import { useTRPC } from "../_components/data/trpc";
 import { Dimmed } from "../_components/tables/dimmed";
 import { useInstallation } from "../_components/text/installation";
 import { ShortMoney } from "../_components/text/money";
+import { useMomentOf } from "../_components/text/use-moment-of";
 import { usageOf } from "../usage/usage-filter";
 import type { RequestsSide } from "./call";
 import { type CallParameters, dayOfSpan, type toQuery } from "./call-filter";
@@ -60,6 +61,7 @@ export function CallSums({ side, filter, parameters }: Props) {
   const t = useTranslations("requests");
   const usage = useTranslations("usage");
   const format = useFormatter();
+  const momentOf = useMomentOf();
   const sums = useSums(side, filter, parameters.live);
   if (!sums || sums.calls === 0) {
     return null;
@@ -79,7 +81,7 @@ export function CallSums({ side, filter, parameters }: Props) {
         <Dimmed>
           {t("sums.newest", {
             count: sums.calls,
-            moment: format.dateTime(new Date(sums.comparedTo), { dateStyle: "medium", timeStyle: "short" }),
+            moment: momentOf(sums.comparedTo),
           })}
         </Dimmed>
       )}

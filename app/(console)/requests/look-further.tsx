@@ -1,15 +1,16 @@
 import { Stack, Text } from "@mantine/core";
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
 import { Dimmed } from "../_components/tables/dimmed";
 import { LoadMore } from "../_components/tables/load-more";
 import { moreOf, type PagedQuery } from "../_components/tables/pages-of";
+import { useMomentOf } from "../_components/text/use-moment-of";
 
 type SearchQuery = PagedQuery<{ searchedTo: string | null; rows: unknown[] }>;
 
 /** The end of the requests with the highest figures: there are no further pages. */
 function Ranked({ count, comparedTo }: { count: number; comparedTo: string | null }) {
   const t = useTranslations("requests");
-  const format = useFormatter();
+  const momentOf = useMomentOf();
   if (count === 0) {
     return null;
   }
@@ -19,7 +20,7 @@ function Ranked({ count, comparedTo }: { count: number; comparedTo: string | nul
         ? t("ranked.all", { count })
         : t("ranked.newest", {
             count,
-            moment: format.dateTime(new Date(comparedTo), { dateStyle: "medium", timeStyle: "short" }),
+            moment: momentOf(comparedTo),
           })}
     </Dimmed>
   );
@@ -32,7 +33,7 @@ function Ranked({ count, comparedTo }: { count: number; comparedTo: string | nul
 export function LookFurther({ query, isRanked }: { query: SearchQuery; isRanked: boolean }) {
   const t = useTranslations("requests");
   const common = useTranslations("common");
-  const format = useFormatter();
+  const momentOf = useMomentOf();
   const pages = query.data?.pages ?? [];
   const count = pages.reduce((sum, { rows }) => sum + rows.length, 0);
   const searchedTo = pages.at(-1)?.searchedTo ?? null;
@@ -48,7 +49,7 @@ export function LookFurther({ query, isRanked }: { query: SearchQuery; isRanked:
         <Text size="sm">
           {t("searchedTo", {
             count,
-            moment: format.dateTime(new Date(searchedTo), { dateStyle: "medium", timeStyle: "medium" }),
+            moment: momentOf(searchedTo),
           })}
         </Text>
       )}

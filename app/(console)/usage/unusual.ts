@@ -5,8 +5,8 @@ import { askedSpan, type SpanParameters } from "../_components/fields/span-param
 
 export type UnusualDay = NonNullable<inferRouterOutputs<AppRouter>["usage"]["unusualDay"]>;
 
-/** The month under way, as an owner's overview shows it. */
-export const thisMonth: SpanParameters = { range: "month", from: null, to: null };
+/** The days of an owner's overview. */
+export const last30Days: SpanParameters = { range: "30-days", from: null, to: null };
 
 /** The last day of a span that was far above the usual of an account. */
 export const unusualDayQueries = (trpc: Trpc, span: SpanParameters, account: string | null) => ({

@@ -1,9 +1,9 @@
-import { SimpleGrid } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import { ComparedFigure, type FigureComparison } from "../_components/charts/compared-figure";
+import { ComparedFigures, type FigureComparison } from "../_components/charts/compared-figure";
 import { Dimmed } from "../_components/tables/dimmed";
 import { useInstallation } from "../_components/text/installation";
 import { ShortMoney } from "../_components/text/money";
+import { useSpanOf } from "../_components/text/use-span-of";
 import { CachedShare, cachedShareOf } from "./cached-share";
 import type { UsageFigures } from "./usage-filter";
 
@@ -12,19 +12,20 @@ export function UsageTotals({ usage }: { usage: UsageFigures }) {
   const t = useTranslations("usage");
   const format = useFormatter();
   const { billingTimeZone: timeZone } = useInstallation();
+  const spanIn = useSpanOf();
   const { total, start, end, before } = usage;
   const clock = (at: Date) =>
     format.dateTime(at, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone });
   /** Whole days without their hours: the last day is a moment before the end. */
-  const spanOf = (span: { start: string; end: string }): [from: string, until: string] => {
+  const spanOf = (span: { start: string; end: string }): string => {
     const [from, until] = [new Date(span.start), new Date(span.end)];
     const areDays = clock(from) === "00:00" && clock(until) === "00:00";
-    const show = (at: Date) =>
-      format.dateTime(at, { dateStyle: "medium", ...(!areDays && { timeStyle: "short" }), timeZone });
-    return [show(from), show(areDays ? new Date(until.getTime() - 1) : until)];
+    return spanIn(from, areDays ? new Date(until.getTime() - 1) : until, {
+      dateStyle: "medium",
+      ...(!areDays && { timeStyle: "short", hourCycle: "h23" }),
+      timeZone,
+    });
   };
-  const [from, until] = spanOf({ start, end });
-  const [beforeFrom, beforeUntil] = spanOf(before);
   const totals = { now: total, before: total.before };
   const count = (id: "calls" | "inputTokens" | "outputTokens"): FigureComparison => ({
     id,
@@ -51,19 +52,8 @@ export function UsageTotals({ usage }: { usage: UsageFigures }) {
   ];
   return (
     <div>
-      <SimpleGrid
-        className="compared"
-        spacing={{ base: "xs", sm: "md" }}
-        cols={{ base: 2, lg: 5 }}
-        component="dl"
-        m={0}
-        mb="xs"
-      >
-        {figures.map((figure) => (
-          <ComparedFigure key={figure.id} {...figure} />
-        ))}
-      </SimpleGrid>
-      <Dimmed>{t("spans", { from, until, beforeFrom, beforeUntil, zone: timeZone })}</Dimmed>
+      <ComparedFigures figures={figures} />
+      <Dimmed>{t("spans", { span: spanOf({ start, end }), before: spanOf(before), zone: timeZone })}</Dimmed>
     </div>
   );
 }

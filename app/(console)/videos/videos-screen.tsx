@@ -30,7 +30,7 @@ type Props = { side: VideosSide; parameters: TaskParameters; onChange: ChangePar
 function Filters({ side, parameters, onChange }: Props) {
   const t = useTranslations("videos");
   return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" role="search">
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" role="search" className="filters">
       <ChoiceSelect
         label={t("state")}
         any={t("stateAny")}

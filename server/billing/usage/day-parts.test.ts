@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { usageRanges } from "@/server/domain/enums";
 import { firstHourOf, partsOf } from "./day-parts";
 import { resolveSpan, spanBefore, spanOfDays } from "./usage-span";
 
@@ -76,7 +77,7 @@ describe("in a zone of half hours a day begins with the hour that contains its s
 
   test("every hour of a span is in one part", () => {
     const now = at("2026-05-20T10:30");
-    for (const range of ["day", "today", "yesterday", "week", "month", "last-month"] as const) {
+    for (const range of usageRanges) {
       const span = resolveSpan({ range }, { now, timeZone });
       for (const each of [span, spanBefore(span, { now, timeZone })]) {
         const { days, hours } = partsOf(each, { summedUntil, timeZone });

@@ -86,6 +86,8 @@ export function resolveSpan(query: AskedSpan, { now, timeZone }: At): UsageSpan 
     }
     case "week":
       return spanOfDays(daysLater(today, -6), today, timeZone);
+    case "30-days":
+      return spanOfDays(daysLater(today, -29), today, timeZone);
     case "month":
       return monthSpan(period, timeZone);
     case "last-month":

@@ -45,7 +45,7 @@ test("an operator credits and debits an account and sees the result, and the own
   await enter(otherPage, owner, "/billing/statement");
   const movements = otherPage.getByRole("table", { name: t("billing.sheet.movements"), exact: true });
   await expect(movements.getByRole("row", { name: "slow answers" })).toContainText("2.50");
-  await expect(movements.getByRole("row", { name: "sold by mistake" })).toContainText("-¥0.50");
+  await expect(movements.getByRole("row", { name: "sold by mistake" })).toContainText("−¥0.50");
 });
 
 test("a credit whose answer was lost is booked once, however often it is sent", async ({

@@ -37,9 +37,14 @@ test("an owner caps a key by the day, calls beyond the cap are refused, and the 
   await keys.leaveSecret();
   expect(await called.chat()).toBe(200);
   await keys.open("by the day");
+  await keys.unfold("limits");
   await page.getByLabel(t("keys.dailyCap"), { exact: true }).fill("0.00001");
   await page.getByLabel(t("keys.dailyCap"), { exact: true }).press("Enter");
   await expect(page.getByText(t("keys.savedNotice"))).toBeVisible();
+  // Limits in use are not folded.
+  await page.reload();
+  await expect(page.getByLabel(t("keys.dailyCap"), { exact: true })).toHaveValue("0.00001");
+  await expect(page.getByLabel(t("keys.dailyCap"), { exact: true })).toBeVisible();
   await expect.poll(() => called.chat(), { intervals: [200] }).toBe(402);
   await shell(page, t).goTo(t("shell.keys"));
   const row = keys.row("by the day");

@@ -21,6 +21,29 @@ test("a key made in the console calls the API at once, and its secret is never s
   expect(await page.content()).not.toContain(secret);
 });
 
+test("a new key needs a name, other fields are folded, and its button is in sight with all of them open", async ({
+  page,
+  t,
+}) => {
+  const keys = keysPage(page, t);
+  const form = await keys.openForm();
+  const action = form.getByRole("button", { name: t("keys.createAction") });
+  await expect(form.getByLabel(t("keys.perMinute"))).toBeHidden();
+  await expect(form.getByLabel(t("keys.models"))).toBeHidden();
+  await expect(action).toBeInViewport({ ratio: 1 });
+  for (const fields of ["limits", "access", "responses"] as const) {
+    await keys.unfold(fields);
+    await expect(action).toBeInViewport({ ratio: 1 });
+  }
+  // A problem in a folded field is shown.
+  await form.getByLabel(t("keys.name")).fill("limited");
+  await form.getByLabel(t("keys.perMinute")).fill("many");
+  await keys.unfold("limits");
+  await expect(form.getByLabel(t("keys.perMinute"))).toBeHidden();
+  await action.click();
+  await expect(form.getByLabel(t("keys.perMinute"))).toBeFocused();
+});
+
 test("an allow-list locks out every address that is not on it, warns before, and admits an address that is added", async ({
   page,
   t,

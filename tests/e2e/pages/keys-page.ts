@@ -16,6 +16,9 @@ export const keysPage = (page: Page, t: ConsoleTexts) => {
       .click();
     return page.getByRole("dialog", { name: t("keys.createTitle") });
   };
+  /** Shows fields that few keys need, in the open form. */
+  const unfold = (fields: "limits" | "access" | "responses") =>
+    page.getByText(t(`keys.${fields}Hint`), { exact: true }).click();
   /** The secret in the open dialog. */
   const shownSecret = async (): Promise<string> => {
     const secret = await page
@@ -31,12 +34,16 @@ export const keysPage = (page: Page, t: ConsoleTexts) => {
       await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
     },
     openForm,
+    unfold,
     /** Returns the secret, which is shown once. */
     create: async (name: string, { cap = "" }: { cap?: string } = {}): Promise<string> => {
       await openForm();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel(t("keys.name")).fill(name);
-      await dialog.getByLabel(t("keys.cap"), { exact: true }).fill(cap);
+      if (cap !== "") {
+        await unfold("limits");
+        await dialog.getByLabel(t("keys.cap"), { exact: true }).fill(cap);
+      }
       await dialog.getByRole("button", { name: t("keys.createAction") }).click();
       return await shownSecret();
     },

@@ -1,4 +1,4 @@
-import { Paper, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { Difference } from "../tables/difference";
@@ -13,17 +13,26 @@ export type FigureComparison = {
   hasBefore?: boolean;
 };
 
+/** Figures next to each other on the page's ground; the first is the page's large one. */
+export const ComparedFigures = ({ figures }: { figures: FigureComparison[] }) => (
+  <dl className="compared">
+    {figures.map((figure) => (
+      <ComparedFigure key={figure.id} {...figure} />
+    ))}
+  </dl>
+);
+
 /** A figure and the same figure of the previous span. */
-export function ComparedFigure({ name, sums, show, hasBefore = true }: FigureComparison) {
+function ComparedFigure({ name, sums, show, hasBefore = true }: FigureComparison) {
   const t = useTranslations("usage");
   return (
-    <Paper withBorder p="md" component="div">
+    <div>
       <Text component="dt" size="sm">
         {name}
       </Text>
-      <Text component="dd" m={0} fz="xl" fw={650} data-figure>
+      <dd className="compared-figure" data-figure>
         {show("now")}
-      </Text>
+      </dd>
       {hasBefore && (
         <Text component="dd" m={0} size="sm" c="dimmed">
           {t("versus")} {show("before")}
@@ -35,6 +44,6 @@ export function ComparedFigure({ name, sums, show, hasBefore = true }: FigureCom
           )}
         </Text>
       )}
-    </Paper>
+    </div>
   );
 }

@@ -7,14 +7,22 @@ import { Card } from "../cards/card";
 import { useInstallation } from "../text/installation";
 import { useNow } from "../text/use-now";
 import { SpendChart } from "./spend-chart";
-import { daysBetween, type Measure, measures, type SpendDay, seriesOf, spendViews } from "./spend-series";
+import {
+  daysOfMonth,
+  lastDays,
+  type Measure,
+  measures,
+  type SpendDay,
+  seriesOf,
+  spendViews,
+} from "./spend-series";
 import { SpendTable } from "./spend-table";
 
 const MOST_MODELS = 6;
 
 type Props = {
-  /** A billing month. */
-  period: string;
+  /** A billing month. Absent: the last 30 days. */
+  period?: string;
   spend: SpendDay[];
   /** The link for a day (YYYY-MM-DD). */
   hrefOf: (day: string) => string;
@@ -22,19 +30,15 @@ type Props = {
   note?: ReactNode;
 };
 
-function Chart({ period, spend, measure, hrefOf }: Props & { measure: Measure }) {
+function Chart({ period, spend, measure, hrefOf }: Omit<Props, "note"> & { measure: Measure }) {
   const { billingTimeZone } = useInstallation();
-  // Up to today, or to the end of a past month: the last charge may be earlier.
   const today = dayOf(useNow(), billingTimeZone);
-  const lastOfMonth = new Date(Date.UTC(Number(period.slice(0, 4)), Number(period.slice(5)), 0))
-    .toISOString()
-    .slice(0, 10);
-  const days = daysBetween(`${period}-01`, today < lastOfMonth ? today : lastOfMonth);
+  const days = period === undefined ? lastDays(today) : daysOfMonth(period, today);
   const series = seriesOf(spend, { measure, days, maxModels: MOST_MODELS });
   return <SpendChart {...{ measure, series, hrefOf }} />;
 }
 
-/** A month's charges by day and model: drawn, or as a table of the same figures. */
+/** Charges by day and model: drawn, or as a table of the same figures. */
 export function SpendByDay({ period, spend, hrefOf, note }: Props) {
   const t = useTranslations("overview");
   const { billingTimeZone } = useInstallation();
@@ -63,14 +67,18 @@ export function SpendByDay({ period, spend, hrefOf, note }: Props) {
     </Group>
   );
   return (
-    <Card title={t("spendTitle")} text={t("zone", { zone: billingTimeZone })} aside={choices}>
+    <Card
+      title={t("spendTitle")}
+      text={t(period === undefined ? "lastDays" : "zone", { zone: billingTimeZone })}
+      aside={choices}
+    >
       {note}
       {spend.length === 0 && <Text size="sm">{t("spendEmpty")}</Text>}
       {spend.length > 0 &&
         (view === "table" ? (
           <SpendTable spend={spend} hrefOf={hrefOf} />
         ) : (
-          <Chart {...{ period, spend, hrefOf, measure }} />
+          <Chart {...(period !== undefined && { period })} {...{ spend, hrefOf, measure }} />
         ))}
     </Card>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { daysBetween, type SpendDay, seriesOf } from "./spend-series";
+import { daysBetween, daysOfMonth, lastDays, type SpendDay, seriesOf } from "./spend-series";
 
 const spend = (day: string, modelId: string, amount: string): SpendDay => ({
   ...{ day, modelId, amount },
@@ -9,6 +9,13 @@ const spend = (day: string, modelId: string, amount: string): SpendDay => ({
 test("a chart has every day, also at the end of a month and on a leap day", () => {
   expect(daysBetween("2028-02-28", "2028-03-01")).toEqual(["2028-02-28", "2028-02-29", "2028-03-01"]);
   expect(daysBetween("2026-11-02", "2026-11-01")).toEqual([]);
+});
+
+test("the last 30 days reach into the month before, and a month ends today or with its last day", () => {
+  const days = lastDays("2026-12-01");
+  expect([days.length, days[0], days.at(-1)]).toEqual([30, "2026-11-02", "2026-12-01"]);
+  expect(daysOfMonth("2026-12", "2026-12-02")).toEqual(["2026-12-01", "2026-12-02"]);
+  expect(daysOfMonth("2026-11", "2026-12-02").at(-1)).toBe("2026-11-30");
 });
 
 test("a chart has a series for each of the greatest models and one for the others, and no amount is lost", () => {

@@ -22,13 +22,23 @@ const figureOf = (spend: SpendDay, measure: Measure): number =>
     measure
   ];
 
+const dayText = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+/** The days of a month up to today, or to the end of a past month: the last charge may be earlier. */
+export function daysOfMonth(period: string, today: string): string[] {
+  const last = dayText(Date.UTC(Number(period.slice(0, 4)), Number(period.slice(5)), 0));
+  return daysBetween(`${period}-01`, today < last ? today : last);
+}
+
+/** The last 30 days, today included. */
+export const lastDays = (today: string): string[] =>
+  daysBetween(dayText(Date.parse(today) - 29 * DAY_MS), today);
+
 /** Every day from `first` to `last`, both included. */
 export function daysBetween(first: string, last: string): string[] {
   const [from, until] = [Date.parse(first), Date.parse(last)];
   const count = Math.max(0, Math.round((until - from) / DAY_MS) + 1);
-  return Array.from({ length: count }, (_, index) =>
-    new Date(from + index * DAY_MS).toISOString().slice(0, 10),
-  );
+  return Array.from({ length: count }, (_, index) => dayText(from + index * DAY_MS));
 }
 
 export type SpendSeries = {

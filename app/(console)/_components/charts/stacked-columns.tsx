@@ -1,6 +1,7 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
-import { ColorSwatch, Group, Paper, Stack, Text } from "@mantine/core";
+import { ColorSwatch, Group, Paper, Stack, Text, UnstyledButton } from "@mantine/core";
+import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { useAmount } from "../text/use-amount";
 import type { Measure } from "./spend-series";
@@ -52,16 +53,28 @@ function ColumnCard(props: { hovered: Hovered; series: Drawn[]; show: (value: nu
   );
 }
 
-/** The names wrap below the plot, each cut to one line, so that they never take its room. */
-const Legend = ({ series }: { series: Drawn[] }) => (
+type LegendProps = { series: Drawn[]; hidden: ReadonlySet<string>; onToggle: (label: string) => void };
+
+/**
+ * The names wrap below the plot, each cut to one line, so that they never take its room. A click hides a part, or shows
+ * it again.
+ */
+const Legend = ({ series, hidden, onToggle }: LegendProps) => (
   <Group component="ul" gap="md" m={0} p={0} style={{ listStyle: "none" }}>
     {series.map(({ name, label, color }) => (
-      <Group key={name} component="li" gap={6} wrap="nowrap" maw={220}>
-        <ColorSwatch size={12} color={variable(color)} withShadow={false} />
-        <Text size="xs" truncate title={label}>
-          {label}
-        </Text>
-      </Group>
+      <li key={name}>
+        <UnstyledButton
+          className="legend-part"
+          title={label}
+          aria-pressed={!hidden.has(label)}
+          onClick={() => onToggle(label)}
+        >
+          <ColorSwatch size={12} color={variable(color)} withShadow={false} />
+          <Text size="xs" truncate>
+            {label}
+          </Text>
+        </UnstyledButton>
+      </li>
     ))}
   </Group>
 );
@@ -92,6 +105,10 @@ export function StackedColumns({ label, columns, series, measure, onChoose }: Pr
       color: entry.isOthers ? OTHERS : (colors[rank] ?? OTHERS),
     }),
   );
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const shown = drawn.filter((part) => !hidden.has(part.label));
+  const toggle = (part: string) =>
+    setHidden(new Set(hidden.has(part) ? [...hidden].filter((each) => each !== part) : [...hidden, part]));
   return (
     <Stack gap="sm">
       <div role="img" aria-label={label}>
@@ -103,7 +120,7 @@ export function StackedColumns({ label, columns, series, measure, onChoose }: Pr
             column,
             ...Object.fromEntries(series.map(({ values }, rank) => [`m${rank}`, values[place] ?? 0])),
           }))}
-          series={drawn}
+          series={shown}
           valueFormatter={show}
           maxBarWidth={36}
           tickLine="none"
@@ -125,11 +142,11 @@ export function StackedColumns({ label, columns, series, measure, onChoose }: Pr
           // Half of the widest column plus a margin: the tooltip stands next to its column.
           tooltipProps={{
             offset: 26,
-            content: (hovered) => <ColumnCard hovered={hovered} series={drawn} show={show} />,
+            content: (hovered) => <ColumnCard hovered={hovered} series={shown} show={show} />,
           }}
         />
       </div>
-      <Legend series={drawn} />
+      <Legend series={drawn} hidden={hidden} onToggle={toggle} />
     </Stack>
   );
 }

@@ -55,7 +55,9 @@ export function StaleNote() {
   const title =
     state.dataUpdatedAt === 0
       ? t("partMissing")
-      : t("staleSince", { moment: format.dateTime(new Date(state.dataUpdatedAt), { timeStyle: "medium" }) });
+      : t("staleSince", {
+          moment: format.dateTime(new Date(state.dataUpdatedAt), { timeStyle: "medium", hourCycle: "h23" }),
+        });
   return (
     <Alert
       color="orange"

@@ -9,7 +9,7 @@ import { TableMenu } from "./table-menu";
 type Props<Row> = Omit<DataTableProps<Row>, "toolbar"> & {
   /** The choices are kept under it. */
   name: TableName;
-  /** Text above the table. */
+  /** Text above the table. Without one, the menu is at the end of the page's filters (`.filters`), right above. */
   note?: ReactNode;
 };
 
@@ -21,7 +21,13 @@ export function ChoosableTable<Row>({ name, note, columns, ...table }: Props<Row
       {...table}
       columns={chosenColumns(columns, { table: name, look })}
       toolbar={
-        <Group className="table-toolbar" justify="space-between" gap="sm" wrap="nowrap">
+        <Group
+          className="table-toolbar"
+          data-lone={!note || undefined}
+          justify="space-between"
+          gap="sm"
+          wrap="nowrap"
+        >
           <div>{note}</div>
           <TableMenu table={name} columns={columns} />
         </Group>

@@ -23,7 +23,11 @@ export function ColumnHeader({ header, isFigure, from, place, order, isOrder, on
   if (!onSort) {
     return (
       <th scope="col" data-figure={isFigure} data-from={from}>
-        {header ?? <VisuallyHidden>{t("actions")}</VisuallyHidden>}
+        {header === null || place === "ahead" ? (
+          <VisuallyHidden>{header ?? t("actions")}</VisuallyHidden>
+        ) : (
+          header
+        )}
       </th>
     );
   }

@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { growth } from "../charts/growth";
+import { withMinus } from "../text/amount";
 
 /** The change of a figure from the previous span. */
 export function Difference({ now, before }: { now: number; before: number }) {
@@ -22,7 +23,7 @@ export function Difference({ now, before }: { now: number; before: number }) {
   });
   return (
     <Text span size="sm">
-      {text}
+      {withMinus(text)}
     </Text>
   );
 }

@@ -4,10 +4,10 @@ import { amountText, columnDecimals, exactDecimals, type Precision, padOf } from
 const textIn = (decimal: string, precision?: Precision) =>
   amountText(decimal, { currency: "CNY", locale: "zh", ...(precision && { precision }) });
 
-test("no digit of an amount is lost or rounded", () => {
+test("no digit of an amount is lost or rounded, and a negative one has a true minus", () => {
   expect(textIn("0.000000001")).toBe("¥0.000000001");
   expect(textIn("999999999.123456789")).toBe("¥999,999,999.123456789");
-  expect(textIn("-1.5")).toBe("-¥1.50");
+  expect(textIn("-1.5")).toBe("−¥1.50");
 });
 
 test("whole amounts show two decimals", () => {
@@ -17,7 +17,7 @@ test("whole amounts show two decimals", () => {
 
 test.each([
   ["1234.5678", "¥1,234.57"],
-  ["-1.005000001", "-¥1.01"],
+  ["-1.005000001", "−¥1.01"],
   ["0.5", "¥0.50"],
   ["0.12345", "¥0.123"],
   ["0.00123456", "¥0.00123"],
@@ -42,7 +42,7 @@ test.each([
 test.each([
   ["20.105", 2, "¥20.11"],
   ["0.0023", 2, "< ¥0.01"],
-  ["-0.0023", 2, "> -¥0.01"],
+  ["-0.0023", 2, "> −¥0.01"],
   ["0", 2, "¥0.00"],
   ["0.0023", 3, "¥0.002"],
   ["0.000024692", 9, "¥0.000024692"],

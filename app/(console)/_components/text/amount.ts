@@ -22,6 +22,9 @@ export const exactDecimals = (amounts: readonly string[]): number => Math.max(2,
 export const padOf = (decimal: string, columnPlaces: number): string =>
   "0".repeat(Math.max(0, columnPlaces - placesOf(decimal)));
 
+/** A formatted figure with a true minus (U+2212), which is as wide as a plus; `Intl` writes a hyphen. */
+export const withMinus = (figure: string): string => figure.replace("-", "−");
+
 /** The format of an amount. `currency`: its ISO code; `locale`: "en" or "zh". */
 export type AmountStyle = {
   currency: string;
@@ -49,8 +52,8 @@ export function amountText(
   const least = decimals === undefined ? 0 : 10 ** -decimals;
   const magnitude = Math.abs(Number(decimal));
   if (magnitude > 0 && magnitude < least) {
-    return `${Number(decimal) < 0 ? "> " : "< "}${format.format(Number(decimal) < 0 ? -least : least)}`;
+    return `${Number(decimal) < 0 ? "> " : "< "}${withMinus(format.format(Number(decimal) < 0 ? -least : least))}`;
   }
   // A string, not a number: `format` takes it digit by digit.
-  return format.format(decimal as `${number}`);
+  return withMinus(format.format(decimal as `${number}`));
 }

@@ -1,13 +1,14 @@
 import { useFormatter } from "use-intl";
 import { useNow } from "./use-now";
 
-const day = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
+const date = { month: "short", day: "numeric" } as const;
+const day = { year: "numeric", ...date } as const;
 const clock = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const;
 const minutes = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
 /**
- * A moment in the reader's own zone: the time if it is today, else date and time; how long ago it is, and UTC, on hover.
- * `at`: ISO 8601. `exact`: always date and time. `short`: only the date.
+ * A moment in the reader's own zone: the time if it is today, else date and time, and the year if it is another; how long
+ * ago it is, and UTC, on hover. `at`: ISO 8601. `exact`: always date and time. `short`: only the date.
  */
 export function Timestamp({
   at,
@@ -30,15 +31,10 @@ export function Timestamp({
     if (exact) {
       return absolute;
     }
-    if (short) {
-      return format.dateTime(moment, day);
-    }
-    if (isToday) {
+    if (isToday && !short) {
       return format.dateTime(moment, clock);
     }
-    return isThisYear
-      ? format.dateTime(moment, { month: "short", day: "numeric", ...minutes })
-      : format.dateTime(moment, { ...day, ...minutes });
+    return format.dateTime(moment, { ...(isThisYear ? date : day), ...(!short && minutes) });
   };
   return (
     <time

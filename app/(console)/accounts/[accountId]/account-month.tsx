@@ -1,6 +1,6 @@
 import { Anchor, Group } from "@mantine/core";
 import Link from "next/link";
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { Card } from "../../_components/cards/card";
 import { LastsUntil } from "../../_components/charts/lasts-until";
@@ -9,6 +9,7 @@ import { useMay } from "../../_components/shell/viewer";
 import { Dimmed } from "../../_components/tables/dimmed";
 import { useInstallation } from "../../_components/text/installation";
 import { useAmount } from "../../_components/text/use-amount";
+import { useMomentOf } from "../../_components/text/use-moment-of";
 import { useMonthName } from "../../_components/text/use-month-name";
 import type { Account } from "../account";
 
@@ -37,16 +38,11 @@ function Links({ accountId }: { accountId: string }) {
 /** The current month: granted, used and available money. */
 export function AccountMonth({ account }: { account: Account }) {
   const t = useTranslations("accounts");
-  const format = useFormatter();
   const amount = useAmount();
   const monthName = useMonthName();
   const { billingTimeZone } = useInstallation();
   const { month, apart, quota } = account;
-  const reset = format.dateTime(new Date(account.resetsAt), {
-    dateStyle: "medium",
-    timeStyle: "short",
-    timeZone: billingTimeZone,
-  });
+  const reset = useMomentOf(billingTimeZone)(account.resetsAt);
   return (
     <Card title={monthName(month.period)} aside={<Links accountId={account.id} />}>
       <MonthFigures month={{ ...month, ...apart }} label={(figure) => t(figure)} />

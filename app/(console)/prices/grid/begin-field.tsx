@@ -1,17 +1,18 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
 import { fromInput } from "../../_components/fields/moment-input";
 import { Dimmed } from "../../_components/tables/dimmed";
 import { useInstallation } from "../../_components/text/installation";
+import { useMomentOf } from "../../_components/text/use-moment-of";
 import { nextMonthInput } from "./begin";
 
 /** The moment from which the prices apply; empty: at once. */
 export function BeginField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const t = useTranslations("prices");
-  const format = useFormatter();
   const { billingTimeZone: zone } = useInstallation();
+  const momentOf = useMomentOf(zone);
   const begins = fromInput(value);
-  const moment = begins && format.dateTime(begins, { dateStyle: "long", timeStyle: "short", timeZone: zone });
+  const moment = begins && momentOf(begins);
   return (
     <Stack gap={4}>
       <Group align="flex-end" gap="sm">

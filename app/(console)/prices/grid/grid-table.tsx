@@ -8,6 +8,7 @@ import { useMay } from "../../_components/shell/viewer";
 import { type Column, DataTable } from "../../_components/tables/data-table";
 import { StatusBadge } from "../../_components/tables/status-badge";
 import { TwoLines } from "../../_components/tables/two-lines";
+import { withMinus } from "../../_components/text/amount";
 import { useInstallation } from "../../_components/text/installation";
 import { Money } from "../../_components/text/money";
 import type { GridRow } from "../catalog";
@@ -81,7 +82,7 @@ function MarginCell({ row, charged }: { row: GridRow; charged: Nanos | null }) {
       <Text span size="sm" c={margin.isBelowCost ? "red" : undefined}>
         <Money value={margin.amount} />
         {margin.share !== null &&
-          ` · ${format.number(margin.share, { style: "percent", maximumFractionDigits: 1 })}`}
+          ` · ${withMinus(format.number(margin.share, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }))}`}
       </Text>
       {margin.isBelowCost && <BelowCost />}
     </Stack>
