@@ -32,7 +32,10 @@ export const NOT_THERE = [
     "charges nothing to an escrow that is gone, and ends the calls of the others",
     "are served in order if their month cannot pay the whole batch",
     "keep the money that they were granted if the statement for others of their batch fails",
-  ].map((test) => ({ test, why: "the test itself sends several accounts in one statement, which no server does" })),
+  ].map((test) => ({
+    test,
+    why: "the test itself sends several accounts in one statement, which no server does",
+  })),
   {
     test: "each step of a verification leads to the next, and every account of a month is in exactly one",
     why: "it verifies 23,450 accounts several times, and each is a statement: ten minutes are not enough",

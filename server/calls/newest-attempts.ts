@@ -57,7 +57,10 @@ export async function newestAttempts(db: Db, from: Date): Promise<NewestAttempt[
   if (!isDistributed(db)) {
     return await newestOf(db, from, null);
   }
-  const enabled = await ormOf(db).select({ id: channels.id }).from(channels).where(channels.enabled);
+  const enabled = await ormOf(db)
+    .select({ id: channels.id })
+    .from(channels)
+    .where(eq(channels.enabled, true));
   const found = await Promise.all(enabled.map(({ id }) => newestOf(db, from, id)));
   return found.flat().sort((one, other) => one.endedAt.getTime() - other.endedAt.getTime());
 }
