@@ -1,6 +1,6 @@
 import { and, eq, gte, sql } from "drizzle-orm";
 import { type Db, tables } from "@/server/db";
-import { ormOf } from "@/server/db/handles";
+import { isDistributed, ormOf } from "@/server/db/handles";
 import { type AccountId, type ChannelId, lowestId } from "@/server/domain/ids";
 
 const { callAttempts, channels } = tables;
@@ -28,8 +28,8 @@ export type NewestAttempt = {
 /** For each channel; a process keeps only a few words for each. */
 const MOST_NEWEST = 200;
 
-/** The newest attempts since `from` of each enabled channel, also from before its last change, oldest first. */
-export async function newestAttempts(db: Db, from: Date): Promise<NewestAttempt[]> {
+/** `channelId`: only this channel. */
+async function newestOf(db: Db, from: Date, channelId: ChannelId | null): Promise<NewestAttempt[]> {
   const begun = lowestId("req", from);
   const rows = await ormOf(db).execute<Omit<NewestAttempt, "endedAt"> & { endedAt: string }>(sql`
     select ${channels.id} as "channelId", ${channels.name}, newest.operation,
@@ -41,11 +41,28 @@ export async function newestAttempts(db: Db, from: Date): Promise<NewestAttempt[
       newest.began_at + newest.elapsed_ms * interval '1 millisecond' as "endedAt"
     from ${channels} cross join lateral (
       select * from ${callAttempts}
-      where ${callAttempts.channelId} = ${channels.id} and ${callAttempts.requestId} >= ${begun}
+      where ${callAttempts.channelId} = ${channelId ?? channels.id} and ${callAttempts.requestId} >= ${begun}
       order by ${callAttempts.requestId} desc limit ${MOST_NEWEST}
     ) newest
-    where ${channels.enabled} order by "endedAt"`);
+    where ${channels.enabled} and ${channelId === null ? sql`true` : eq(channels.id, channelId)}
+    order by "endedAt"`);
   return rows.map((row) => ({ ...row, endedAt: new Date(row.endedAt) }));
+}
+
+/**
+ * The newest attempts since `from` of each enabled channel, also from before its last change, oldest first. On several
+ * machines each channel has a statement, because no machine can join another's rows.
+ */
+export async function newestAttempts(db: Db, from: Date): Promise<NewestAttempt[]> {
+  if (!isDistributed(db)) {
+    return await newestOf(db, from, null);
+  }
+  const enabled = await ormOf(db)
+    .select({ id: channels.id })
+    .from(channels)
+    .where(eq(channels.enabled, true));
+  const found = await Promise.all(enabled.map(({ id }) => newestOf(db, from, id)));
+  return found.flat().sort((one, other) => one.endedAt.getTime() - other.endedAt.getTime());
 }
 
 /** The longest that a call may take: a call is recorded when it ends, with its attempts, but found by its start. */

@@ -7,7 +7,7 @@ import { hasServer, SERVED } from "./servers";
 import { createSockets } from "./socket";
 
 /** The tables of accounts, each with the account in its key. The others' rows are colocated with those of the first. */
-const OF_ACCOUNTS = [
+export const OF_ACCOUNTS = [
   "account_months",
   "key_months",
   "holds",
@@ -30,7 +30,7 @@ const OF_ACCOUNTS = [
  * Small tables that every machine has completely, because they are read together with accounts' rows. All other tables
  * stay unchanged on the machine that connections go to.
  */
-const EVERYWHERE = ["ledger_closings"];
+export const EVERYWHERE = ["ledger_closings"];
 
 const LOOK_MS = 5_000;
 /** To copy the rows of one table to their machines. */

@@ -5,6 +5,8 @@ import { verifyLedger } from "@/server/billing";
 import { endHolds } from "@/server/billing/holds/end-calls";
 import { insertHolds } from "@/server/billing/holds/holds";
 import { openMonth } from "@/server/billing/months/months";
+import { sumMonth } from "@/server/billing/months/whole-month";
+import { findDrift } from "@/server/billing/verify/figures";
 import {
   distributeDatabase,
   findDistribution,
@@ -12,6 +14,7 @@ import {
   openDatabase,
   watchChanges,
 } from "@/server/db";
+import { OF_ACCOUNTS } from "@/server/db/distribution";
 import { sqlOf } from "@/server/db/handles";
 import { type AccountId, type KeyId, newId } from "@/server/domain/ids";
 import { branded } from "@/tests/support/branded";
@@ -108,4 +111,29 @@ test("the command says what it did with each table, or why it did nothing", asyn
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(JSON.parse(out)).toContainEqual({ table: "holds", as: "by account", done: "before" });
   expect(await run("db", "distribute", "--shards", "0")).toMatchObject({ code: 2 });
+});
+
+test("a month's verification and its statement name the account at each table: one machine has one snapshot", async () => {
+  const texts: string[] = [];
+  const db = openDatabase(await freshDatabase(), {
+    isDistributed: isCitus,
+    onStatement: (text) => void texts.push(text),
+  });
+  try {
+    const month = { accountId: newId("acc"), period: "2026-11" };
+    for (const by of ["entries", "checkpoints"] as const) {
+      await findDrift(db, { period: month.period, accountIds: [month.accountId], by });
+    }
+    await sumMonth(db, month);
+  } finally {
+    await db.close();
+  }
+  const reads = texts.flatMap((text) => {
+    // Each piece begins with a table's name and ends before the next one's.
+    const [, ...pieces] = text.split(/\b(?:from|join)\s+(?=")/);
+    return pieces.filter((piece) => OF_ACCOUNTS.includes(piece.split('"')[1] ?? ""));
+  });
+  expect(reads.length).toBeGreaterThanOrEqual(20);
+  const isBound = (piece: string) => /account_id"?\s*(?:=\s*\$|in\s*\(\$|=\s*any\(\$)/.test(piece);
+  expect(reads.filter((piece) => !isBound(piece))).toEqual([]);
 });

@@ -9,20 +9,27 @@ import { openMonth } from "../months/months";
 
 const { accountMonths, accounts, holds, ledgerEntries } = tables;
 
-/** A sum over the month's escrows, in nano-units. */
-const ofEscrows = (amount: SQL) => sql`coalesce((
+/**
+ * A sum over the month's escrows, in nano-units. `accountId`: the account of the month, if it is known: with tables on
+ * several machines, a statement has one snapshot only if it names the account at each table.
+ */
+const ofEscrows = (amount: SQL, accountId?: AccountId) => sql`coalesce((
   select sum(${amount}) from ${holds}
-  where ${holds.accountId} = ${accountMonths.accountId} and ${holds.period} = ${accountMonths.period}
+  where ${holds.accountId} = ${accountId ?? accountMonths.accountId} and ${holds.period} = ${accountMonths.period}
     and ${holds.processId} is not null
 ), 0)`;
 
 /** The month's used amount, including charges to its escrows that are not folded in yet. */
-export const usedOfMonth = sql`${accountMonths.used} + ${ofEscrows(sql`${holds.captured}`)}`.mapWith(nanos);
-
-const notTaken = ofEscrows(sql`${holds.amount} - ${holds.inUse}`);
+export const usedBy = (accountId?: AccountId) =>
+  sql`${accountMonths.used} + ${ofEscrows(sql`${holds.captured}`, accountId)}`.mapWith(nanos);
+export const usedOfMonth = usedBy();
 
 /** The amount that a month has frozen for calls under way. */
-export const frozenOfMonth = sql`${accountMonths.frozen} - ${notTaken}`.mapWith(nanos);
+export const frozenBy = (accountId?: AccountId) =>
+  sql`${accountMonths.frozen} - ${ofEscrows(sql`${holds.amount} - ${holds.inUse}`, accountId)}`.mapWith(
+    nanos,
+  );
+export const frozenOfMonth = frozenBy();
 
 /** The available money of a month, as `figures` counts it. */
 export const availableOfMonth = sql`${accountMonths.quota} + ${accountMonths.topups} - (${usedOfMonth}) - (${frozenOfMonth})`;

@@ -48,11 +48,14 @@ async function drawOnce(db: Db, draws: Draw[], { inUseOf, leaseSeconds }: DrawTe
       update holds
       set captured = captured + charge, in_use = coalesce(asked.in_use, holds.in_use),
         expires_at = case
-          when asked.in_use is not null and expires_at < now() + make_interval(secs => ${leaseSeconds * (1 - RENEWED_AFTER)})
-            then now() + make_interval(secs => ${leaseSeconds})
-          else expires_at
+          when asked.in_use is not null and expires_at < renewed_before then renewed_until else expires_at
         end
-      from (select * from ${escrowRows(sql, escrowsOf(draws, inUseOf))} order by 1, 2, 3) as asked
+      from (
+        -- The clock is read here: Citus refuses it in the choice above.
+        select *, now() + make_interval(secs => ${leaseSeconds * (1 - RENEWED_AFTER)}) as renewed_before,
+          now() + make_interval(secs => ${leaseSeconds}) as renewed_until
+        from ${escrowRows(sql, escrowsOf(draws, inUseOf))} order by 1, 2, 3
+      ) as asked
       where holds.account_id = asked.account_id and holds.period = asked.period
         and holds.request_id = asked.escrow_id and (holds.account_id = ${only} or ${only}::text is null)
       returning holds.account_id, holds.period, holds.request_id as escrow_id

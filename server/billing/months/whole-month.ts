@@ -4,7 +4,7 @@ import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { EntryKind } from "@/server/domain/enums";
 import type { AccountId, KeyId } from "@/server/domain/ids";
-import { frozenOfMonth, usedOfMonth } from "../entries/balances";
+import { frozenBy, frozenOfMonth, usedBy, usedOfMonth } from "../entries/balances";
 import { AVAILABLE } from "./available";
 
 const { accountMonths, accounts, ledgerCheckpoints, ledgerClosings, ledgerEntries, spendHours } = tables;
@@ -39,10 +39,10 @@ export async function sumMonth(
 ): Promise<WholeMonth> {
   const isMonth = sql`account_id = ${accountId} and period = ${period}`;
   const rows = await ormOf(db).execute<WholeMonthRow>(sql`
-    select 'used' as part, '' as a, '' as b, '0' as calls, (${usedOfMonth})::text as amount, '0' as input, '0' as output
+    select 'used' as part, '' as a, '' as b, '0' as calls, (${usedBy(accountId)})::text as amount, '0' as input, '0' as output
     from ${accountMonths} where ${isMonth}
     union all
-    select 'frozen', '', '', '0', (${frozenOfMonth})::text, '0', '0' from ${accountMonths} where ${isMonth}
+    select 'frozen', '', '', '0', (${frozenBy(accountId)})::text, '0', '0' from ${accountMonths} where ${isMonth}
     union all
     select 'kind', kind, '', '0', sum(amount)::text, '0', '0' from (
       select kind, amount from ${ledgerEntries} where ${isMonth} and kind <> 'capture' and kind <> 'release'

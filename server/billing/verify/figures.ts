@@ -57,37 +57,46 @@ function sumsOf(part: MonthPart): SQL {
 }
 
 /**
+ * The account of a part with a single one, once more for each row that is found by another row's account. With tables on
+ * several machines a part has one account, and its statement has one snapshot only if each row's machine is known before.
+ */
+const ownRow = (table: "other" | "charge", { accountIds: [first, ...others] }: MonthPart): SQL => {
+  const only = others.length === 0 ? (first ?? null) : null;
+  return sql`(${sql.identifier(table)}.account_id = ${only} or ${only}::text is null)`;
+};
+
+/**
  * The charges that a part's refunds refer to (`charge`; 0: there is none), and the sum of all refunds of each
  * (`given`). A closed month gets no more refunds, and was checked when it was closed.
  */
-const refundsOf = ({ period, accountIds, by }: MonthPart): SQL => sql`
+const refundsOf = (part: MonthPart): SQL => sql`
   select refund.account_id, (
     select coalesce(sum(amount), 0) from ${ledgerEntries} as other
     where other.account_id = refund.account_id and other.kind <> 'capture' and other.kind = 'refund'
-      and other.charge_id = refund.charge_id
+      and other.charge_id = refund.charge_id and ${ownRow("other", part)}
   ) as given, (
     select coalesce(sum(amount), 0) from ${ledgerEntries} as charge
     where charge.account_id = refund.account_id and charge.id = refund.charge_id
-      and charge.period = refund.charge_period and charge.kind = 'capture'
+      and charge.period = refund.charge_period and charge.kind = 'capture' and ${ownRow("charge", part)}
   ) as charge
   from (
     select distinct account_id, charge_id, charge_period from ${ledgerEntries}
-    where account_id = any(${sql.param(accountIds)}::text[]) and period = ${period}
-      and kind <> 'capture' and kind = 'refund' and ${by !== "checkpoints"}
+    where account_id = any(${sql.param(part.accountIds)}::text[]) and period = ${part.period}
+      and kind <> 'capture' and kind = 'refund' and ${part.by !== "checkpoints"}
   ) as refund
   where not exists (
     select 1 from ${ledgerClosings} where ${ledgerClosings.period} = refund.charge_period and archived_at is not null
   )`;
 
 /** Carry-over entries of a part whose other half is missing. */
-const halvesOf = ({ period, accountIds, by }: MonthPart): SQL => sql`
+const halvesOf = (part: MonthPart): SQL => sql`
   select half.account_id, half.amount from ${ledgerEntries} as half
-  where half.account_id = any(${sql.param(accountIds)}::text[]) and half.period = ${period}
-    and half.kind <> 'capture' and half.kind = 'carryover' and ${by !== "checkpoints"}
+  where half.account_id = any(${sql.param(part.accountIds)}::text[]) and half.period = ${part.period}
+    and half.kind <> 'capture' and half.kind = 'carryover' and ${part.by !== "checkpoints"}
     and not exists (
       select 1 from ${ledgerEntries} as other
       where other.account_id = half.account_id and other.id = half.id and other.period = half.note
-        and other.kind = 'carryover' and other.amount = -half.amount
+        and other.kind = 'carryover' and other.amount = -half.amount and ${ownRow("other", part)}
     )
     and not exists (
       select 1 from ${ledgerClosings} where ${ledgerClosings.period} = half.note and archived_at is not null
