@@ -4,7 +4,7 @@ import { Dimmed } from "../_components/tables/dimmed";
 import { useInstallation } from "../_components/text/installation";
 import { ShortMoney } from "../_components/text/money";
 import { useSpanOf } from "../_components/text/use-span-of";
-import { CachedShare, cachedShareOf } from "./cached-share";
+import { CachedShare } from "./cached-share";
 import type { UsageFigures } from "./usage-filter";
 
 /** A span's totals, compared with the previous span. */
@@ -47,7 +47,6 @@ export function UsageTotals({ usage }: { usage: UsageFigures }) {
       id: "cached",
       name: t("cachedShare"),
       show: (when) => <CachedShare counts={totals[when]} />,
-      hasBefore: cachedShareOf(total.before) !== null,
     },
   ];
   return (

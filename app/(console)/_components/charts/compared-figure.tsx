@@ -9,8 +9,6 @@ export type FigureComparison = {
   /** Absent for a share: growth in per cent of a share would mislead. */
   sums?: { now: number; before: number };
   show: (span: "now" | "before") => ReactNode;
-  /** Whether the previous span has the figure; true if absent. */
-  hasBefore?: boolean;
 };
 
 /** Figures next to each other on the page's ground; the first is the page's large one. */
@@ -23,7 +21,7 @@ export const ComparedFigures = ({ figures }: { figures: FigureComparison[] }) =>
 );
 
 /** A figure and the same figure of the previous span. */
-function ComparedFigure({ name, sums, show, hasBefore = true }: FigureComparison) {
+function ComparedFigure({ name, sums, show }: FigureComparison) {
   const t = useTranslations("usage");
   return (
     <div>
@@ -33,17 +31,15 @@ function ComparedFigure({ name, sums, show, hasBefore = true }: FigureComparison
       <dd className="compared-figure" data-figure>
         {show("now")}
       </dd>
-      {hasBefore && (
-        <Text component="dd" m={0} size="sm" c="dimmed">
-          {t("versus")} {show("before")}
-          {sums && (
-            <>
-              {" ("}
-              <Difference {...sums} />)
-            </>
-          )}
-        </Text>
-      )}
+      <Text component="dd" m={0} size="sm" c="dimmed">
+        {t("versus")} {show("before")}
+        {sums && (
+          <>
+            {" ("}
+            <Difference {...sums} />)
+          </>
+        )}
+      </Text>
     </div>
   );
 }
