@@ -48,7 +48,7 @@ test("an operator imports a channel's costs, and sees the margin of each of its 
   );
   expect(shown).toMatchObject({ amount: "1.00001", cost: "1.50006", margin: "-0.50005", calls: 1 });
   await expect(row).toContainText("1.50");
-  await expect(row).toContainText("-50.0%");
+  await expect(row).toContainText("−50.0%");
   await page.goto("/margin?by=account&range=today");
   await expect(page.getByRole("row", { name: customer.name })).toContainText("1.50");
 

@@ -42,7 +42,7 @@ test("an operator makes a price group and puts a customer into it, and the custo
   await expect(page).not.toHaveURL(/create/);
   const row = page.getByRole("row", { name });
   await expect(row).toContainText("× 0.8");
-  await expect(row).toContainText("-20%");
+  await expect(row).toContainText("−20%");
   await expect(row).toContainText(t("priceGroups.modelCount", { count: 1 }));
   await expect(row).toContainText(t("prices.oddities.belowCost"));
   await expect(row.getByRole("link", { name: model })).toBeVisible();

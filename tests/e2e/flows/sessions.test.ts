@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { keysPage } from "../pages/keys-page";
 import { shell } from "../pages/shell";
 import { enter, signIn, signInPage } from "../pages/sign-in-page";
@@ -9,6 +9,9 @@ import type { ConsoleTexts } from "../support/texts";
 
 // With prefetching, as users have it: a prefetch may find that the session has ended.
 test.use({ prefetches: true });
+
+/** Clicks even if the page has noticed the end of its session itself, and its password dialog covers the page already. */
+const clickBehind = (target: Locator) => target.dispatchEvent("click");
 
 /** Signs in again as the page's owner, in the dialog over the page. */
 async function signInAgain(page: Page, t: ConsoleTexts, { owner }: Customer): Promise<void> {
@@ -34,11 +37,8 @@ test("an ended session leads from every page of the menu to the sign-in, and bac
 }) => {
   await enter(page, customer.owner, "/");
   await page.context().clearCookies();
-  await page
-    .getByRole("navigation", { name: t("shell.navigation") })
-    .getByRole("link", { name: t("shell.models"), exact: true })
-    // Works even if the page has noticed the end itself and its password dialog already covers the menu.
-    .dispatchEvent("click");
+  const menu = page.getByRole("navigation", { name: t("shell.navigation") });
+  await clickBehind(menu.getByRole("link", { name: t("shell.models"), exact: true }));
   const form = signInPage(page, t);
   await expect(page.getByRole("heading", { name: t("signIn.title"), exact: true })).toBeVisible();
   await expect(page.getByText(t("common.notFoundTitle"))).toHaveCount(0);
@@ -57,7 +57,7 @@ test("a form that was half filled when the session ended is unchanged after a si
   const form = await keysPage(page, t).openForm();
   await form.getByLabel(t("keys.name")).fill("half filled");
   await page.context().clearCookies();
-  await form.getByRole("button", { name: t("keys.createAction") }).click();
+  await clickBehind(form.getByRole("button", { name: t("keys.createAction") }));
 
   const again = page.getByRole("dialog", { name: t("signIn.againTitle") });
   await expect(again).toBeVisible();
@@ -83,7 +83,7 @@ test("an export after the session ended opens the sign-in over the page, and is 
   await enter(page, customer.owner, "/requests");
   const button = page.getByRole("link", { name: t("common.exportCsv"), exact: true });
   await page.context().clearCookies();
-  await button.click();
+  await clickBehind(button);
   await signInAgain(page, t, customer);
   const saved = page.waitForEvent("download");
   await button.click();
@@ -98,7 +98,7 @@ test("a question that the playground could not send because the session ended ca
   await enter(page, customer.owner, `/playground?model=${CHAT_MODEL}`);
   await page.getByLabel(t("playground.message"), { exact: true }).fill("Is this still here?");
   await page.context().clearCookies();
-  await page.getByRole("button", { name: t("playground.send"), exact: true }).click();
+  await clickBehind(page.getByRole("button", { name: t("playground.send"), exact: true }));
   await signInAgain(page, t, customer);
   await expect(page.getByText(t("playground.failures.signed_out"))).toBeVisible();
   await page.getByRole("button", { name: t("playground.askAgain"), exact: true }).click();
