@@ -2,7 +2,7 @@
 
 export { isTransient } from "@/server/base/transient";
 export { describeServer } from "./about";
-export { type Absence, watchAbsence } from "./absence";
+export { type Absence, askWrites, awayFor, watchAbsence } from "./absence";
 export {
   type Database,
   type Db,

@@ -41,6 +41,7 @@ export function createSettlementPaths(
   },
 ) {
   async function endOutage(settlement: Settlement): Promise<SettlementOutcome> {
+    await outage.settling(settlement.part);
     const outcome = await endOutageCall(settlement);
     if (outcome !== "gone") {
       return outcome;

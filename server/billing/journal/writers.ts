@@ -25,6 +25,9 @@ function readBoot(): string | null {
 
 const BOOT = readBoot();
 
+/** The present run of this machine's kernel. null: the system does not say. */
+export const ownBoot = (): string | null => BOOT;
+
 /** `/proc/PID/stat` has the state and, 20th, the start of a process after its name, which may contain spaces. */
 function readStat(text: string): { state: string | undefined; start: string } {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");

@@ -10,8 +10,10 @@ import { isDistributed } from "@/server/db/handles";
 import type { HoldRequest } from "../holds/holds";
 import type { PendingCharges } from "../holds/pending-charges";
 import { grantParts, returnExpiredParts, returnParts } from "./grants";
-import { findEndedHolders, forgetPartHolder, leaveParts, notePartHolder } from "./part-files";
+import { findEndedHolders, forgetPartHolder, leaveParts, listCharges, notePartHolder } from "./part-files";
 import { createParts, type Parts } from "./parts";
+import type { ReservedAmount } from "./reserve";
+import { chargesOfReserve, closeClaims, findEndedClaims, forgetClaim, isReserve } from "./reserve-files";
 
 /** How a process serves while the database is away. */
 export type OutageTerms = {
@@ -20,6 +22,8 @@ export type OutageTerms = {
   allowance: Nanos;
   /** How long a process may serve without the database, in milliseconds. */
   longestMs: number;
+  /** The process was started without the database, and sells only from a claimed reserve. */
+  reserve?: { holder: string; parts: ReservedAmount[] } | undefined;
 };
 
 /**
@@ -44,7 +48,8 @@ type OutageDeps = {
  * null: this process sells nothing without the database. A process without files would lose its charges when it ends,
  * and a ledger on several machines gives no parts.
  */
-function offerOf({ db, arrears: { writer: processId }, directory, terms }: OutageDeps) {
+function offerOf({ db, arrears: { writer }, directory, terms }: OutageDeps) {
+  const processId = terms?.reserve?.holder ?? writer;
   return terms !== null && directory !== null && processId !== null && !isDistributed(db)
     ? { ...terms, directory, processId }
     : null;
@@ -93,11 +98,41 @@ async function sweepParts({ db, leaseSeconds, directory, terms }: OutageDeps): P
     await returnExpiredParts(db, leaseSeconds);
   }
   if (directory !== null) {
-    for (const holder of await findEndedHolders(directory)) {
+    const names = await listCharges(directory);
+    for (const holder of await findEndedHolders(directory, names)) {
       await returnParts(db, holder);
       await forgetPartHolder(directory, holder);
     }
+    for (const { holder, series } of await findEndedClaims(directory, names)) {
+      await closeClaims(directory, holder);
+      if ((await chargesOfReserve(directory, holder))?.length === 0) {
+        await returnParts(db, holder);
+        await forgetClaim(directory, holder, series);
+      }
+    }
   }
+}
+
+/** Before a charge of a reserve may leave the disk, the reserve is closed: no later run would know of the charge. */
+function closing({ directory }: OutageDeps): (part: string | undefined) => Promise<void> | undefined {
+  const closed = new Map<string, Promise<void>>();
+  return (part) => {
+    if (directory === null || !isReserve(part)) {
+      return undefined;
+    }
+    const known = closed.get(part);
+    if (known !== undefined) {
+      return known;
+    }
+    const done = closeClaims(directory, part).catch((cause: unknown) => {
+      // A disk that fails must not lose the charge. By its code (disk_full) the charge is tried again.
+      const error = new Error("the reserve of a charge cannot be closed on the disk", { cause });
+      throw Object.assign(error, { code: "53100" });
+    });
+    closed.set(part, done);
+    done.catch(() => closed.delete(part));
+    return done;
+  };
 }
 
 export function openOutage(deps: OutageDeps) {
@@ -105,7 +140,9 @@ export function openOutage(deps: OutageDeps) {
   const offer = offerOf(deps);
   const renewMs = RENEWED_LEASES * leaseSeconds * 1000;
   const parts = createParts({ usableMs: offer?.longestMs ?? 0, renewMs, now: stopwatch });
-  const own = offer && renewing(deps, offer, parts);
+  const reserve = terms?.reserve ?? null;
+  parts.restore(reserve?.parts ?? []);
+  const own = offer && reserve === null ? renewing(deps, offer, parts) : null;
   /** The disk has refused a charge. */
   let isDiskFull = false;
   let running: Promise<void> | null = null;
@@ -138,7 +175,8 @@ export function openOutage(deps: OutageDeps) {
     /** As those of `Absence`; without terms the database is never away. */
     mayServe: () => terms?.absence.mayServe() ?? false,
     unlessAway: <T>(answer: Promise<T>): Promise<T | null> => terms?.absence.unlessAway(answer) ?? answer,
-    note: offer === null ? () => {} : parts.note,
+    note: own === null ? () => {} : parts.note,
+    settling: closing(deps),
     /** Whether parts pay for calls like this one, if they have the money. */
     mayPay,
     /** Whether a part can pay for the call. */
