@@ -83,16 +83,17 @@ export {
   returnReserves,
   subtractCharges,
 } from "./outage/reserve";
+export { type Claim, chargesOfReserve, claimReserve, findClaimable } from "./outage/reserve-claims";
 export {
-  type Claim,
-  chargesOfReserve,
-  claimReserve,
-  isStillOpen,
+  type Draft,
+  isPublished,
   newReserveHolder,
-  publishReserve,
+  openDraft,
+  publishDraft,
   takeBackFormer,
   takeBackReserve,
   withdrawReserves,
+  writeDraft,
 } from "./outage/reserve-files";
 export { sumNextDay } from "./usage/day-sums";
 export { type Earned, earnedByGroup, totalEarned } from "./usage/margin";

@@ -29,10 +29,13 @@ export type Absence = {
 
 /**
  * For a process that was started without the database. It sells as if the database were away for as long as it lives;
- * once `isShut` is false, its charges go to the database.
+ * once `isShut` is false, its charges go to the database. `beganAt`: on the process's stopwatch.
  */
-export function awayFor(longestMs: number, isShut: () => boolean): Absence {
-  const until = stopwatch() + longestMs;
+export function awayFor(
+  { longestMs, beganAt }: { longestMs: number; beganAt: number },
+  isShut: () => boolean,
+): Absence {
+  const until = beganAt + longestMs;
   const mayServe = () => stopwatch() < until;
   return {
     isAway: isShut,

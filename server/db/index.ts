@@ -21,7 +21,7 @@ export {
 } from "./distribution";
 export { findEmbeddedUrl } from "./embedded-record";
 export { migrateDatabase } from "./migrate";
-export { type Changes, reportChange, watchChanges } from "./notifications";
+export { type Changes, markChanges, reportChange, watchChanges } from "./notifications";
 export {
   byName,
   cutPage,

@@ -11,6 +11,7 @@ import { type CommonPools, createCommonPools } from "./common-pools";
 import { createMeasuring } from "./measuring";
 import type { ToChild, ToParent } from "./messages";
 import type { RunDirectory } from "./run-directory";
+import { createStandInKeeper } from "./stand-in-keeper";
 import { stopMs } from "./stopping";
 import { type Supervisor, supervise } from "./supervisor";
 
@@ -86,23 +87,6 @@ function answer({ pools, hear, tellMetrics, log }: Listener, { name, send }: Sup
   }
 }
 
-/** It waits for charges that only its memory has, and may outlive further outages meanwhile. */
-const STAND_IN_PATIENCE_MS = 86_400_000;
-
-/**
- * Ends the stand-in when the gateways have its port, so that no call is lost. It may use the database then, to bring its
- * charges and its log there.
- */
-async function replaceStandIn(standIn: Supervisor, gateways: Supervisor[]): Promise<void> {
-  const starts = await Promise.allSettled(gateways.map(({ listening }) => listening));
-  if (starts.some(({ status }) => status === "rejected")) {
-    // The server ends, and the stand-in with it.
-    return;
-  }
-  standIn.send({ kind: "reach" });
-  await standIn.stop({ patienceMs: STAND_IN_PATIENCE_MS, isHurried: true });
-}
-
 /** `directory`: for the console's socket. */
 type Grounds = {
   directory: RunDirectory;
@@ -128,10 +112,10 @@ export function startProcesses(
   const pools = createCommonPools(config);
   const metrics = createAllMetrics(CONSOLE);
   let console: Supervisor | null = null;
-  let standIn: Supervisor | null = null;
+  const cover = createStandInKeeper();
   let hasConsole = false;
   let isStopping = false;
-  const keepers = () => [console, standIn, ...gateways].filter((keeper) => keeper !== null);
+  const keepers = () => [console, cover.standIn(), ...gateways].filter((keeper) => keeper !== null);
   const own = ownMetrics(metrics);
   const usually = opened.then((): ToChild => ({ kind: "open" }));
   const { hear, measure } = createMeasuring(keepers, metrics);
@@ -152,7 +136,7 @@ export function startProcesses(
         args: [name, consoleSocket, settled],
         mayOpen: mayOpen ?? (() => usually),
         mayListen: async () => ({ kind: "listen", at: await mayListen(), hasConsole }),
-        isCovered: () => standIn !== null && standIn.name !== name,
+        isCovered: () => cover.covers(name),
       },
       {
         log,
@@ -173,7 +157,7 @@ export function startProcesses(
       mayListen: async () => {
         // No client is accepted before all gateways are prepared.
         const [place] = await Promise.all([at, ...gateways.map(({ prepared }) => prepared)]);
-        return { ...place, reusePort: count > 1 || standIn !== null };
+        return { ...place, reusePort: count > 1 || cover.standIn() !== null };
       },
     }),
   );
@@ -183,8 +167,7 @@ export function startProcesses(
       mayListen: async () => ({ ...place, reusePort: true }),
       mayOpen: async () => ({ kind: "open", isStandIn: true }),
     });
-    standIn = keeper;
-    void replaceStandIn(keeper, gateways);
+    void cover.replace(keeper, gateways);
     await keeper.listening;
   }
 

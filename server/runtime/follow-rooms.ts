@@ -4,6 +4,7 @@ import { newestAttempts } from "@/server/calls";
 import { type Changes, type Database, watchChanges } from "@/server/db";
 import type { BackgroundRuns } from "@/server/gateway";
 import type { Rooms } from "./rooms";
+import type { Withdrawal } from "./snapshot";
 
 /** How far back a start reads attempts. */
 const RECALL_MS = 60 * 60_000;
@@ -23,13 +24,11 @@ function lookAgain(runs: BackgroundRuns | null, log: Log): void {
   runs?.lookAgain().catch((err: unknown) => log.warn({ err }, "background responses run on"));
 }
 
-/**
- * Clears the rooms' caches when rows change, and doubts them when a change may have been missed. `onBarred`: a key, or a response in the background, may have been ended.
- */
+/** Clears the rooms' caches when rows change, and doubts them when a change may have been missed. */
 async function watchRooms(
   { access, catalog, channels }: Rooms,
   db: Database,
-  { onBarred, onChange }: { onBarred: () => void; onChange: (isCertain: boolean) => void },
+  { withdrawal, onBarred }: { withdrawal: Withdrawal; onBarred: () => void },
 ): Promise<Changes> {
   const heard = {
     access: () => {
@@ -42,59 +41,35 @@ async function watchRooms(
   };
   return await watchChanges(db, {
     onChange: (topic) => {
-      heard[topic]();
       if (topic !== "background") {
-        onChange(true);
+        withdrawal.onChange();
       }
+      heard[topic]();
     },
+    onMark: withdrawal.onMark,
     onGap: () => {
-      onChange(false);
+      withdrawal.onGap();
       [access, catalog, channels].forEach(({ doubt }) => void doubt());
       onBarred();
     },
   });
 }
 
-/** `onChange`: calls a function with each change of what calls need, and when one may have been missed. */
-export type Followed = {
-  changes: Changes | null;
-  onChange: (hear: () => void) => void;
-};
-
-/** Follows the database, unless the process was started without it. */
+/**
+ * Follows the database. `withdrawal` hears of each change first. `runs`: those whose key, or response in the background,
+ * may have been ended.
+ */
 export async function followRooms(
   rooms: Rooms,
   {
     db,
     log,
-    isStandIn,
-    withdraw,
+    withdrawal,
     runs,
-  }: {
-    db: Database;
-    log: Log;
-    isStandIn: boolean;
-    /** Called first with each certain change. */
-    withdraw: () => void;
-    runs: () => BackgroundRuns | null;
-  },
-): Promise<Followed> {
-  const hearers: (() => void)[] = [];
-  const onChange: Followed["onChange"] = (hear) => void hearers.push(hear);
-  if (isStandIn) {
-    return { changes: null, onChange };
-  }
+  }: { db: Database; log: Log; withdrawal: Withdrawal; runs: () => BackgroundRuns | null },
+): Promise<Changes> {
   await recallChannels(rooms, db, log);
-  const changes = await watchRooms(rooms, db, {
-    onBarred: () => lookAgain(runs(), log),
-    onChange: (isCertain) => {
-      if (isCertain) {
-        withdraw();
-      }
-      hearers.forEach((hear) => void hear());
-    },
-  });
-  return { changes, onChange };
+  return await watchRooms(rooms, db, { withdrawal, onBarred: () => lookAgain(runs(), log) });
 }
 
 /** Ends the rooms' open work, and writes what they have in memory. */

@@ -31,7 +31,7 @@ import { type BackgroundRuns, type BodyBudget, createBodyBudget, type Gateway } 
 import { ensureSecretChecks } from "@/server/operations";
 import { createDispatcher, createUpstreams, type OriginLimits } from "@/server/upstream";
 import { limitsPerOrigin, localShares } from "./capacity";
-import { closeRooms, type Followed, followRooms } from "./follow-rooms";
+import { closeRooms, followRooms } from "./follow-rooms";
 import { type HealthWatch, watchHealth } from "./health";
 import { limitsOf } from "./limits";
 import { addProcessGauges } from "./process-gauges";
@@ -57,8 +57,6 @@ export type Runtime = Rooms &
   > & {
     /** The standby from which lists may be read; null: none. */
     replica: ReadReplica | null;
-    /** Calls a function with each change of what calls need, and when one may have been missed. */
-    onChange: Followed["onChange"];
     /** Whether calls can be served. */
     health: HealthWatch;
     /** The dependencies of checks of users. */
@@ -200,11 +198,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
   const rooms = createRooms(ground, options.billing);
   const replica = replicaOf(db, config, log);
-  const followed = await followRooms(rooms, {
-    ...{ db, log, isStandIn: standIn !== undefined, withdraw: withdrawing(config, log) },
-    runs: () => backgroundRuns,
-  });
-  changes = followed.changes;
+  if (standIn === undefined) {
+    const withdrawal = withdrawing(config, log);
+    changes = await followRooms(rooms, { db, log, withdrawal, runs: () => backgroundRuns });
+  }
   const watched = watchProcess(process, {
     ...{ rooms, replica, changes, standbys, absence, standIn },
     ...{ clock: right, heardAt: ground.heardAt },
@@ -224,7 +221,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...rooms,
     health: watched,
     replica,
-    onChange: followed.onChange,
     vault,
     identity: identityOf({ db, secrets, vault }),
     ...opened,

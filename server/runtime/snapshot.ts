@@ -12,7 +12,7 @@ import type { Log } from "@/server/base/log";
 import { openPayload, sealPayload } from "@/server/base/sealed-payload";
 import type { Secrets } from "@/server/base/secrets";
 import { SHARES_PORTS } from "@/server/base/variables";
-import { type Reserve, withdrawReserves } from "@/server/billing";
+import { type Draft, type Reserve, withdrawReserves } from "@/server/billing";
 import { type KeptStock, readKeptStock } from "@/server/catalog";
 import { listEnabledWays, type Way } from "@/server/channels";
 import type { Database } from "@/server/db";
@@ -44,20 +44,46 @@ export function snapshotMs(config: Config): number {
     : Math.min(config.SNAPSHOT_MINUTES * 60_000, outage.longestMs);
 }
 
+/** What a process hears of changes. */
+export type Withdrawal = { onChange: () => void; onMark: (mark: string) => void; onGap: () => void };
+
+export const markOf = ({ holder, turn }: Draft): string => `${holder} ${turn}`;
+
 /**
  * Every process withdraws the snapshot as soon as it hears of a change: a key that one of them knows to be revoked is not
- * served by the next start, even if the server is killed now.
+ * served by the next start, even if the server is killed now. A process that hears it late leaves a newer snapshot,
+ * because it has not heard that one's mark.
  */
-export function withdrawing(config: Config, log: Log): () => void {
+export function withdrawing(config: Config, log: Log): Withdrawal {
   if (snapshotMs(config) === 0) {
-    return () => {};
+    return { onChange: () => {}, onMark: () => {}, onGap: () => {} };
   }
-  return () => {
+  const heard = new Map<string, number>();
+  let gaps = 0;
+  const withdraw = () => {
     try {
-      withdrawReserves(arrearsDirectory(config));
+      withdrawReserves(arrearsDirectory(config), heard);
     } catch (error) {
       log.error({ err: error }, "the snapshot for a start without the database is out of date, and stays");
     }
+  };
+  return {
+    onChange: () => {
+      const before = gaps;
+      withdraw();
+      // Marks may have been lost with a connection, and a new one tells so only after its first notices.
+      setImmediate(() => before !== gaps && withdraw());
+    },
+    onMark: (mark) => {
+      const [holder, turn] = mark.split(" ");
+      if (holder !== undefined) {
+        heard.set(holder, Number(turn));
+      }
+    },
+    onGap: () => {
+      gaps += 1;
+      heard.clear();
+    },
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import type { KnownKey } from "@/server/access";
 import { createKeptKeys } from "@/server/access";
+import { stopwatch } from "@/server/base/clock";
 import { type Config, ConfigError } from "@/server/base/config";
 import { GatewayError } from "@/server/base/errors";
 import { createLog, type Log } from "@/server/base/log";
@@ -13,7 +14,7 @@ import {
   type Claim,
   chargesOfReserve,
   claimReserve,
-  isStillOpen,
+  findClaimable,
   limitReserve,
   type ReservedAmount,
   subtractCharges,
@@ -52,45 +53,45 @@ function keptOf({ keys, stock, ways }: Snapshot, absence: Pick<Absence, "mayServ
 }
 
 /**
- * What this run may sell of the claimed reserve: no more than the allowances of today leave for one, less what former runs
- * have charged. Nothing if that is not certain.
+ * What this run may sell of the claimed reserve: no more than the allowances of today leave for one, less the charges of
+ * it on this disk. Nothing if that is not certain.
  */
 async function partsOf(
   claim: Claim,
   { reserve, config, log }: { reserve: Snapshot["reserve"]; config: Config; log: Log },
 ): Promise<ReservedAmount[]> {
-  const refuse = (reason: string): ReservedAmount[] => {
-    log.error({ reserve: claim.holder, reason }, "nothing is sold without the database");
-    return [];
-  };
-  if (reserve.holder !== claim.holder) {
-    return refuse("the file is another reserve's");
-  }
-  const limited = limitReserve(reserve.parts, reserve.parts, outageOf(config)?.allowance ?? nanos(0n));
-  if (claim.isFresh) {
-    return limited;
-  }
-  const charges = await chargesOfReserve(claim.directory, claim.holder);
+  const charges = reserve.holder === claim.holder ? await chargesOfReserve(claim.directory, claim.holder) : null;
   if (charges === null) {
-    return refuse("a file of charges is damaged, so it is unknown what a former run has sold");
+    log.error({ reserve: claim.holder }, "nothing is sold: it is unknown what the reserve has paid already");
+    return [];
   }
-  return (await isStillOpen(claim))
-    ? subtractCharges(limited, charges)
-    : refuse("charges of a former run are on their way to the ledger");
+  const allowance = outageOf(config)?.allowance ?? nanos(0n);
+  return subtractCharges(limitReserve(reserve.parts, reserve.parts, allowance), charges);
 }
 
-/** Claims the snapshot on disk. Throws ConfigError with the reason if there is none that may be used. */
+/**
+ * Claims the newest snapshot on disk that may be used. Throws ConfigError with the reason if there is none. A file that
+ * cannot be used is not claimed.
+ */
 async function claimSnapshot(config: Config, secrets: Secrets) {
   if (snapshotMs(config) === 0) {
     throw new ConfigError("SNAPSHOT_MINUTES is 0, or nothing may be sold without the database");
   }
-  const claim = await claimReserve(arrearsDirectory(config));
-  if (claim === null) {
-    throw new ConfigError(
-      "there is no snapshot of keys and prices that is up to date and that no other process has used",
-    );
+  const directory = arrearsDirectory(config);
+  let reason: unknown = new ConfigError(
+    "there is no snapshot of keys and prices that is up to date and that no other start has used",
+  );
+  for (const file of await findClaimable(directory)) {
+    const snapshot = await readSnapshot(file.path, { config, secrets }).catch((error: unknown) => {
+      reason = error;
+      return null;
+    });
+    const claim = snapshot && (await claimReserve(directory, file));
+    if (claim) {
+      return { claim, snapshot };
+    }
   }
-  return { claim, snapshot: await readSnapshot(claim.path, { config, secrets }) };
+  throw reason;
 }
 
 /** Throws ConfigError if there is no usable snapshot. */
@@ -98,16 +99,18 @@ export async function openStandIn(options: RuntimeOptions, isShut: () => boolean
   const { config } = options;
   const secrets = loadSecrets(config);
   const log = options.log ?? createLog(config.LOG_LEVEL, undefined, options.name);
+  // Before the age is read: a process that stands still in between must not serve for longer.
+  const beganAt = stopwatch();
   const { claim, snapshot } = await claimSnapshot(config, secrets);
   const { takenAt, ageMs, keys, reserve } = snapshot;
   const parts = await partsOf(claim, { reserve, config, log });
   const longestMs = snapshotMs(config) - ageMs;
-  const absence = awayFor(longestMs, isShut);
+  const absence = awayFor({ longestMs, beganAt }, isShut);
   log.warn(
     {
       takenAt: new Date(takenAt).toISOString(),
       until: new Date(takenAt + snapshotMs(config)).toISOString(),
-      ...{ keys: keys.length, accounts: parts.length, reserve: claim.holder, isFresh: claim.isFresh },
+      ...{ keys: keys.length, accounts: parts.length, reserve: claim.holder },
     },
     "the database is away: calls are served from the snapshot; changes of keys, accounts and prices after " +
       "takenAt are unknown unless this server heard of them",

@@ -1,17 +1,24 @@
 /** The snapshot that a server keeps for a start without its database, and what it hears of changes. */
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { deleteKey, issueKey, setAccountLimits, updateKey } from "@/server/access";
+import { stopwatch } from "@/server/base/clock";
 import { loadConfig } from "@/server/base/config";
+import { createLog } from "@/server/base/log";
 import { loadSecrets } from "@/server/base/secrets";
+import { newReserveHolder, openDraft, publishDraft, withdrawReserves, writeDraft } from "@/server/billing";
+import { createJournal } from "@/server/billing/journal/journal";
+import { awayFor, markChanges } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { keepSnapshot } from "@/server/process/keep-snapshot";
 import { createRuntime } from "@/server/runtime/runtime";
-import { readSnapshot } from "@/server/runtime/snapshot";
+import { markOf, readSnapshot } from "@/server/runtime/snapshot";
 import { openStandIn } from "@/server/runtime/stand-in";
 import { addCustomer, money } from "@/tests/support/customer";
 import { freshDatabase, openFresh } from "@/tests/support/database";
+import { deliveredCharge } from "@/tests/support/delivered-charge";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { expectRefused } from "@/tests/support/refusal";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -44,7 +51,7 @@ async function server() {
     const [path = ""] = await files("sealed");
     return await readSnapshot(path, { config, secrets: loadSecrets(config) });
   };
-  return { db, config, runtime, customer, files, read, keep: () => keepSnapshot(runtime) };
+  return { db, config, runtime, customer, directory, files, read, keep: () => keepSnapshot(runtime) };
 }
 
 test("a change of a key or an account withdraws the file at once, without the keeper, and the next one has it", async () => {
@@ -89,6 +96,61 @@ test("the keeper goes on after a change, with a file that has it", async () => {
   await stop();
 });
 
+test("a process that hears a change late leaves the newer file, and withdraws those from before the change", async () => {
+  const { db, customer, directory, files } = await server();
+  const holder = newReserveHolder();
+  const publish = async (turn: number) => {
+    const draft = await openDraft(directory, { holder, turn });
+    await publishDraft(directory, draft, (await writeDraft(directory, draft, Buffer.from(""))) ?? "");
+  };
+  const change = () => setAccountLimits(db, { accountId: customer.accountId, outageAllowance: money("1") });
+  await markChanges(db, markOf({ holder, turn: 1 }));
+  await publish(1);
+  // This one's mark is still on its way.
+  await publish(2);
+  await change();
+  await until(async () => (await files("withdrawn")).length === 1);
+  expect((await files("sealed")).map((path) => path.includes(`${holder}.2.`))).toEqual([true]);
+  await markChanges(db, markOf({ holder, turn: 2 }));
+  await change();
+  await until(async () => (await files("sealed")).length === 0);
+});
+
+test("the keeper soon replaces a file that is gone without a change", async () => {
+  const { directory, files, keep } = await server();
+  const stop = keep();
+  for (let round = 0; round < 2; round++) {
+    await until(async () => (await files("sealed")).length === 1, 5_000);
+    withdrawReserves(directory);
+  }
+  await until(async () => (await files("sealed")).length === 1, 5_000);
+  await stop();
+});
+
+test("a keeper that fails tries again less and less often, keeps its last file, and recovers", async () => {
+  const { db, directory, files, keep } = await server();
+  let passes = 0;
+  const heard = await sqlOf(db).listen("tollgate_changes", (payload) => {
+    passes += payload.startsWith("mark reserve_") ? 1 : 0;
+  });
+  await sqlOf(db)`alter table channel_models rename to away`;
+  const stop = keep();
+  await sleep(6_500);
+  // After one second, two more and four more.
+  expect(passes).toBe(2);
+  await sqlOf(db)`alter table away rename to channel_models`;
+  await until(async () => (await files("sealed")).length === 1, 8_000);
+  await stop();
+  await heard.unlisten();
+  expect((await readdir(directory)).filter((name) => name.endsWith(".draft"))).toEqual([]);
+});
+
+test("a process that stands still after it has read a snapshot's age serves for no longer", () => {
+  const served = (beganMsAgo: number) =>
+    awayFor({ longestMs: 60_000, beganAt: stopwatch() - beganMsAgo }, () => true).mayServe();
+  expect([served(0), served(59_000), served(60_001)]).toEqual([true, true, false]);
+});
+
 /** A process of another server has a part of the account's allowance: it is one that calls. */
 const call = (db: Awaited<ReturnType<typeof server>>["db"], accountId: string) =>
   sqlOf(db)`
@@ -96,7 +158,7 @@ const call = (db: Awaited<ReturnType<typeof server>>["db"], accountId: string) =
     values (${accountId}, 'proc_other', 0, 1, now() + interval '1 hour')`;
 
 test("a start without the database sells a tenth of the allowance that applies now, and refuses what it cannot trust", async () => {
-  const { db, config, customer, files, read, keep } = await server();
+  const { db, config, customer, directory, files, read, keep } = await server();
   const { accountId, keyId } = customer;
   await call(db, accountId);
   const stop = keep();
@@ -111,6 +173,16 @@ test("a start without the database sells a tenth of the allowance that applies n
     );
   await expect(startWith({ SNAPSHOT_MINUTES: 0 })).rejects.toThrow("SNAPSHOT_MINUTES is 0");
   expect(await files("sealed")).toHaveLength(1);
+  // What the journal has of this reserve is sold already, whoever sold it.
+  const journal = createJournal({ directory, log: createLog("silent") });
+  onTestFinished(() => journal.close());
+  const { charge } = deliveredCharge("");
+  await journal.append(
+    deliveredCharge("req_before", {
+      ...{ accountId, part: (await read()).reserve.holder },
+      charge: { ...charge, amount: money("0.5") },
+    }),
+  );
   // Lowered in the environment of the new start, from 50 to 20.
   const standIn = await startWith({ OUTAGE_ALLOWANCE: "20" });
   onTestFinished(() => standIn.close());
@@ -122,10 +194,10 @@ test("a start without the database sells a tenth of the allowance that applies n
       keyCap: null,
       amount: money(amount),
     });
-  await expectRefused(hold("2.1"), "unavailable");
-  expect(await hold("2")).toMatchObject({ amount: money("2") });
+  await expectRefused(hold("1.6"), "unavailable");
+  expect(await hold("1.5")).toMatchObject({ amount: money("1.5") });
   await expectRefused(hold("0.1"), "unavailable");
-  await expect(startWith({})).rejects.toThrow("no other process has used");
+  await expect(startWith({})).rejects.toThrow("no other start has used");
 });
 
 test("a start refuses a damaged file, and says why", async () => {
@@ -138,4 +210,5 @@ test("a start refuses a damaged file, and says why", async () => {
   await expect(
     openStandIn({ config, databaseUrl: "postgres://nobody@127.0.0.1:1/none" }, () => true),
   ).rejects.toThrow("is damaged");
+  expect(await files("sealed")).toEqual([path]);
 });

@@ -1,20 +1,21 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { setAccountLimits } from "@/server/access";
 import { nanos } from "@/server/base/money";
 import {
   type Billing,
-  chargesOfReserve,
   claimReserve,
   countArrears,
+  findClaimable,
   findReservable,
   limitReserve,
   newReserveHolder,
-  publishReserve,
+  openDraft,
+  publishDraft,
   type ReservedAmount,
   renewReserve,
-  subtractCharges,
+  writeDraft,
 } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
@@ -39,7 +40,7 @@ const lowest = (left: bigint, right: bigint) => (left < right ? -1 : 1);
 /** A process of a server, and the server's reserve for an account that it serves. */
 async function serverWith(accountId: AccountId) {
   const directory = await newDirectory();
-  const holder = newReserveHolder(directory);
+  const holder = newReserveHolder();
   const { billing } = room.replica({
     ...{ arrearsDirectory: directory, storesCharges: true, outage: { allowance: ALLOWANCE } },
   });
@@ -58,7 +59,7 @@ async function serverWith(accountId: AccountId) {
   };
   /** As the keeper does it, with what the account may have at this moment. */
   const renew = async () => {
-    const accounts = await findReservable(room.ledger.db, directory);
+    const accounts = await findReservable(room.ledger.db, holder);
     const terms = { allowance: nanos(ALLOWANCE), period: billing.period(), usableMs: 60_000 };
     amounts = await renewReserve(
       room.ledger.db,
@@ -104,13 +105,24 @@ async function startAlone(directory: string, { reserve }: Pick<Alone, "reserve">
   };
 }
 
-const claimed = async (directory: string) => {
-  const claim = await claimReserve(directory);
-  if (claim === null) {
+/** Publishes a server's reserve. */
+async function publish({ directory, holder }: { directory: string; holder: string }) {
+  const draft = await openDraft(directory, { holder, turn: 1 });
+  const name = (await writeDraft(directory, draft, Buffer.from(""))) ?? "";
+  await publishDraft(directory, draft, name);
+  return join(directory, name);
+}
+
+/** Publishes it, and a start claims it. */
+async function claimed(server: { directory: string; holder: string }) {
+  await publish(server);
+  const [file] = await findClaimable(server.directory);
+  const claim = file && (await claimReserve(server.directory, file));
+  if (!claim) {
     throw new Error("there is nothing to claim");
   }
   return claim;
-};
+}
 
 test("a reserve is a tenth, processes have the rest, and all parts are together no more than the allowance", async () => {
   const accountId = await room.account(1_000n);
@@ -128,67 +140,59 @@ test("an allowance that is lowered limits the next file at once, and the databas
   expect(await renew()).toBe(0n);
 });
 
-test("runs without the database sell the reserve once, and it is returned when the ledger has their charges", async () => {
+test("a run without the database sells the reserve once, and it is returned when the ledger has its charges", async () => {
   const accountId = await room.account(1_000n);
-  const { directory, holder, billing, parts, amounts } = await serverWith(accountId);
-  await publishReserve(directory, holder, { sealed: Buffer.from(""), isCurrent: () => true });
-
-  const first = await claimed(directory);
-  const one = await startAlone(directory, { reserve: { holder, parts: amounts() } });
-  const paid = await hold(one.billing, accountId, 10n);
-  await expectRefused(hold(one.billing, accountId, 1n), "unavailable");
-  await one.billing.capture(paid, chargeOf(6n));
-  await endRun(first);
-
-  const second = await claimed(directory);
-  expect([second.holder, second.isFresh]).toEqual([holder, false]);
-  const charges = (await chargesOfReserve(directory, holder)) ?? [];
-  const left = subtractCharges(amounts(), charges);
-  expect(left.map(({ amount }) => amount)).toEqual([4n]);
-  const two = await startAlone(directory, { reserve: { holder, parts: left } });
-  const last = await hold(two.billing, accountId, 4n);
-  await expectRefused(hold(two.billing, accountId, 1n), "unavailable");
-  await two.billing.capture(last, chargeOf(4n));
+  const server = await serverWith(accountId);
+  const { directory, holder, billing, parts, amounts } = server;
+  const claim = await claimed(server);
+  const alone = await startAlone(directory, { reserve: { holder, parts: amounts() } });
+  const paid = await hold(alone.billing, accountId, 6n);
+  await expectRefused(hold(alone.billing, accountId, 5n), "unavailable");
+  await alone.billing.capture(paid, chargeOf(6n));
+  await alone.billing.capture(await hold(alone.billing, accountId, 4n), chargeOf(4n));
+  await expectRefused(hold(alone.billing, accountId, 1n), "unavailable");
   expect(await countArrears(directory)).toBe(2);
+  await endRun(claim);
+  expect(await findClaimable(directory)).toEqual([]);
+  // Its charges are not in the ledger yet.
+  await billing.sweep();
+  expect((await parts()).reserved).toEqual([10n]);
 
-  one.reach();
-  two.reach();
+  alone.reach();
   await until(async () => (await countArrears(directory)) === 0);
-  for (const [{ requestId }, amount] of [
-    [paid, "6"],
-    [last, "4"],
-  ] as const) {
-    const entries = await room.ledger.entriesOf(requestId);
-    expect(entries.map((entry) => [entry.kind, entry.amount, entry.note])).toEqual([
-      ["capture", amount, "outage"],
-    ]);
-  }
+  const entries = await room.ledger.entriesOf(paid.requestId);
+  expect(entries.map((entry) => [entry.kind, entry.amount, entry.note])).toEqual([
+    ["capture", "6", "outage"],
+  ]);
   expect((await parts()).reserved).toEqual([0n]);
-  // No further run may sell from it, also after an end.
-  await endRun(second);
-  expect(await claimReserve(directory)).toBeNull();
   await billing.sweep();
   expect((await parts()).reserved).toEqual([]);
   expect((await readdir(directory)).filter((name) => name.startsWith("reserve_"))).toEqual([]);
   expect((await room.balance(accountId)).used).toBe(10n);
 });
 
-test("a reserve whose run has ended is not returned before its charges are settled", async () => {
+test("a reserve is not returned while its run lives, whether it has sold anything or not", async () => {
   const accountId = await room.account(1_000n);
-  const { directory, holder, billing, parts, amounts } = await serverWith(accountId);
-  await publishReserve(directory, holder, { sealed: Buffer.from(""), isCurrent: () => true });
-  const claim = await claimed(directory);
-  const alone = await startAlone(directory, { reserve: { holder, parts: amounts() } });
-  await alone.billing.capture(await hold(alone.billing, accountId, 5n), chargeOf(5n));
-  await billing.sweep();
-  expect((await parts()).reserved).toEqual([10n]);
+  const server = await serverWith(accountId);
+  const claim = await claimed(server);
+  await server.billing.sweep();
+  expect((await server.parts()).reserved).toEqual([10n]);
   await endRun(claim);
-  await billing.sweep();
-  expect((await parts()).reserved).toEqual([10n]);
-  alone.reach();
-  await until(async () => (await countArrears(directory)) === 0);
-  await billing.sweep();
-  expect((await parts()).reserved).toEqual([]);
+  await server.billing.sweep();
+  expect((await server.parts()).reserved).toEqual([]);
+});
+
+test("a file that no server renews is removed and its reserve returned, also when none is kept any more", async () => {
+  const accountId = await room.account(1_000n);
+  const server = await serverWith(accountId);
+  const path = await publish(server);
+  const charged = room.replica({ arrearsDirectory: server.directory });
+  await charged.billing.sweep();
+  expect((await server.parts()).reserved).toEqual([10n]);
+  await utimes(path, new Date(), new Date(Date.now() - 200_000));
+  await charged.billing.sweep();
+  expect((await server.parts()).reserved).toEqual([]);
+  expect((await readdir(server.directory)).filter((name) => name.startsWith("reserve_"))).toEqual([]);
 });
 
 test("charges that a full disk has left in memory reach the ledger after the return", async () => {

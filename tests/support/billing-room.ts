@@ -1,5 +1,6 @@
 import { afterAll, expect } from "vitest";
 import { createAccount } from "@/server/access";
+import { stopwatch } from "@/server/base/clock";
 import { createLog } from "@/server/base/log";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Billing, createBilling, getBalance, type Hold, type ReservedAmount } from "@/server/billing";
@@ -61,7 +62,7 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
     db: Database,
     { allowance, longestMs = 3_600_000, alone }: NonNullable<ReplicaOptions["outage"]>,
   ) => {
-    const absence = alone ? awayFor(longestMs, alone.isShut) : watchAbsence(db, { longestMs });
+    const absence = alone ? awayFor({ longestMs, beganAt: stopwatch() }, alone.isShut) : watchAbsence(db, { longestMs });
     closers.push(async () => absence.stop());
     return { absence, allowance: nanos(allowance), longestMs, reserve: alone?.reserve };
   };

@@ -40,7 +40,7 @@ export const nothingSold = () => ({
   unheard: 0,
   reserved: 0,
   claimed: 0,
-  continued: 0,
+  withdrawn: 0,
   refusedStarts: 0,
   soldAlone: 0,
   settledAlone: 0,
@@ -121,6 +121,10 @@ class Play {
       this.seen.reserved += this.#reserve.publish() ? 1 : 0;
     },
     restart: () => this.#reserve.restart(),
+    change: () => {
+      this.seen.withdrawn += [...this.#reserve.files.values()].some(({ state }) => state === "sealed") ? 1 : 0;
+      this.#reserve.withdraw();
+    },
     startAway: ({ process }) => this.#startAway(process),
     wait: ({ ms }) => {
       this.#model.now += ms;
@@ -139,14 +143,14 @@ class Play {
     this.#acts.crash({ kind: "crash", process: index });
     const started = this.#of(index);
     started.isCut = true;
-    const claim = this.#reserve.claim(started.id, { isAlive: this.#isAlive, paid: this.#journal.values() });
+    const claim = this.#reserve.claim(started.id, this.#journal.values());
     if (claim === null) {
       this.seen.refusedStarts++;
       return;
     }
     started.holder = claim.holder;
     started.parts.restore(claim.parts);
-    this.seen[claim.isFresh ? "claimed" : "continued"]++;
+    this.seen.claimed++;
   }
 
   /** Sends a statement, which a cut process cannot. */
@@ -284,9 +288,6 @@ class Play {
     for (const [requestId, stored] of this.#journal) {
       const { owner } = stored;
       if (owner === settler || owner.isDead) {
-        if (!settler.isCut && isReserveId(stored.processId)) {
-          this.#reserve.close(stored.processId);
-        }
         this.#send({
           owner: settler,
           fate,

@@ -32,6 +32,8 @@ export const outageStep = fc.oneof(
   stepOf(4, "reserve", { fate }),
   stepOf(6, "publish", {}),
   stepOf(1, "restart", {}),
+  // A process hears of a change, and withdraws the file.
+  stepOf(1, "change", {}),
   // A process dies, and one that is started without the database takes its place.
   stepOf(4, "startAway", { process }),
   // A part of the outage, more than what an even part is left alone for, and more than the longest outage.
@@ -52,6 +54,7 @@ export const awayStep = fc.oneof(
   stepOf(12, "reserve", { fate }),
   stepOf(12, "publish", {}),
   stepOf(1, "restart", {}),
+  stepOf(2, "change", {}),
   stepOf(8, "startAway", { process }),
   stepOf(4, "wait", { ms: fc.constantFrom(5_000, 70_000) }),
 );

@@ -8,7 +8,7 @@ import { ALLOWANCE, least, most, type OutageModel } from "./outage-model";
 const { accountId } = requestOf("", { key: 0, period: "", amount: 0n });
 
 /** What the directory has of a reserve. `run`: the process that has claimed it. */
-type ReserveFile = { state: "sealed" | "claimed" | "closed"; amount: bigint; run: string | null };
+type ReserveFile = { state: "sealed" | "withdrawn" | "claimed"; amount: bigint; run: string | null };
 
 /** A charge on disk that a reserve paid. */
 type ReservePaid = { processId: string; charge: bigint };
@@ -28,8 +28,9 @@ export class ReservePlay {
 
   /** `takeBackReserve`: the file is the keeper's again, or a run has claimed it and the keeper begins a new reserve. */
   #takeBack(): string {
+    const state = this.files.get(this.#holder ?? "")?.state;
     const isOurs =
-      this.#holder !== null && (!this.#isPublished || this.files.get(this.#holder)?.state === "sealed");
+      this.#holder !== null && (!this.#isPublished || state === "sealed" || state === "withdrawn");
     if (this.#holder !== null && isOurs) {
       this.files.delete(this.#holder);
     } else {
@@ -83,7 +84,7 @@ export class ReservePlay {
   /** Another server begins: nobody can sell from the file of the former one, so it returns its reserve. */
   restart(): void {
     for (const [holder, file] of this.files) {
-      if (file.state === "sealed") {
+      if (file.state !== "claimed") {
         this.files.delete(holder);
         this.model.parts.delete(holder);
       }
@@ -92,23 +93,22 @@ export class ReservePlay {
     this.#isAsking = false;
   }
 
+  /** `withdrawReserves`: a process hears of a change. */
+  withdraw(): void {
+    for (const [holder, file] of this.files) {
+      if (file.state === "sealed") {
+        this.files.set(holder, { ...file, state: "withdrawn" });
+      }
+    }
+  }
+
   /** `claimReserve` and `partsOf`: a start without the database. null: nothing may be sold. */
-  claim(
-    run: string,
-    { isAlive, paid }: { isAlive: (run: string) => boolean; paid: Iterable<ReservePaid> },
-  ): { holder: string; parts: ReservedAmount[]; isFresh: boolean } | null {
-    const open = [...this.files].filter(
-      ([, { state, run: former }]) =>
-        state === "sealed" || (state === "claimed" && former !== null && !isAlive(former)),
-    );
-    const [holder, file] = open.find(([, { state }]) => state === "sealed") ?? open[0] ?? [];
+  claim(run: string, paid: Iterable<ReservePaid>): { holder: string; parts: ReservedAmount[] } | null {
+    const [holder, file] = [...this.files].find(([, { state }]) => state === "sealed") ?? [];
     if (holder === undefined || file === undefined) {
       return null;
     }
-    const isFresh = file.state === "sealed";
-    if (isFresh) {
-      this.claimed.set(holder, most(this.claimed.get(holder) ?? 0n, file.amount));
-    }
+    this.claimed.set(holder, most(this.claimed.get(holder) ?? 0n, file.amount));
     this.files.set(holder, { ...file, state: "claimed", run });
     const charges = [...paid]
       .filter(({ processId }) => processId === holder)
@@ -116,29 +116,17 @@ export class ReservePlay {
         const one = deliveredCharge(`req_${index}`, { part: holder });
         return { ...one, accountId, charge: { ...one.charge, amount: nanos(charge) } };
       });
-    const parts = subtractCharges([{ accountId, amount: nanos(file.amount) }], charges);
-    return { holder, parts, isFresh };
+    return { holder, parts: subtractCharges([{ accountId, amount: nanos(file.amount) }], charges) };
   }
 
-  /** `closeClaims`: before a charge of the reserve may leave the disk. */
-  close(holder: string): void {
-    const file = this.files.get(holder);
-    if (file?.state === "claimed") {
-      this.files.set(holder, { ...file, state: "closed" });
-    }
-  }
-
-  /** `sweepParts`: the reserves of ended runs whose charges are all in the ledger. */
+  /** `sweepReserves`: the reserves of ended runs whose charges are all in the ledger. */
   sweep({ isAlive, unsettled }: { isAlive: (run: string) => boolean; unsettled: Set<string> }): number {
     let returned = 0;
     for (const [holder, { state, run }] of this.files) {
-      if (state !== "sealed" && run !== null && !isAlive(run)) {
-        this.close(holder);
-        if (!unsettled.has(holder)) {
-          this.model.parts.delete(holder);
-          this.files.delete(holder);
-          returned++;
-        }
+      if (state === "claimed" && run !== null && !isAlive(run) && !unsettled.has(holder)) {
+        this.model.parts.delete(holder);
+        this.files.delete(holder);
+        returned++;
       }
     }
     return returned;

@@ -41,7 +41,6 @@ export function createSettlementPaths(
   },
 ) {
   async function endOutage(settlement: Settlement): Promise<SettlementOutcome> {
-    await outage.settling(settlement.part);
     const outcome = await endOutageCall(settlement);
     if (outcome !== "gone") {
       return outcome;

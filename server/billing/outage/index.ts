@@ -12,8 +12,7 @@ import type { PendingCharges } from "../holds/pending-charges";
 import { grantParts, returnExpiredParts, returnParts } from "./grants";
 import { findEndedHolders, forgetPartHolder, leaveParts, listCharges, notePartHolder } from "./part-files";
 import { createParts, type Parts } from "./parts";
-import type { ReservedAmount } from "./reserve";
-import { chargesOfReserve, closeClaims, findEndedClaims, forgetClaim, isReserve } from "./reserve-files";
+import { type ReservedAmount, sweepReserves } from "./reserve";
 
 /** How a process serves while the database is away. */
 export type OutageTerms = {
@@ -94,7 +93,8 @@ function renewing({ db }: OutageDeps, offer: NonNullable<ReturnType<typeof offer
 
 /** Returns the parts of processes that have ended. Their charges must have been settled before. */
 async function sweepParts({ db, leaseSeconds, directory, terms }: OutageDeps): Promise<void> {
-  if (terms === null || terms.absence.hereMs() > MARGIN_SECONDS * 1000) {
+  const isSteady = terms === null || terms.absence.hereMs() > MARGIN_SECONDS * 1000;
+  if (isSteady) {
     await returnExpiredParts(db, leaseSeconds);
   }
   if (directory !== null) {
@@ -103,36 +103,8 @@ async function sweepParts({ db, leaseSeconds, directory, terms }: OutageDeps): P
       await returnParts(db, holder);
       await forgetPartHolder(directory, holder);
     }
-    for (const { holder, series } of await findEndedClaims(directory, names)) {
-      await closeClaims(directory, holder);
-      if ((await chargesOfReserve(directory, holder))?.length === 0) {
-        await returnParts(db, holder);
-        await forgetClaim(directory, holder, series);
-      }
-    }
+    await sweepReserves(db, { directory, names, isSteady });
   }
-}
-
-/** Before a charge of a reserve may leave the disk, the reserve is closed: no later run would know of the charge. */
-function closing({ directory }: OutageDeps): (part: string | undefined) => Promise<void> | undefined {
-  const closed = new Map<string, Promise<void>>();
-  return (part) => {
-    if (directory === null || !isReserve(part)) {
-      return undefined;
-    }
-    const known = closed.get(part);
-    if (known !== undefined) {
-      return known;
-    }
-    const done = closeClaims(directory, part).catch((cause: unknown) => {
-      // A disk that fails must not lose the charge. By its code (disk_full) the charge is tried again.
-      const error = new Error("the reserve of a charge cannot be closed on the disk", { cause });
-      throw Object.assign(error, { code: "53100" });
-    });
-    closed.set(part, done);
-    done.catch(() => closed.delete(part));
-    return done;
-  };
 }
 
 export function openOutage(deps: OutageDeps) {
@@ -176,7 +148,6 @@ export function openOutage(deps: OutageDeps) {
     mayServe: () => terms?.absence.mayServe() ?? false,
     unlessAway: <T>(answer: Promise<T>): Promise<T | null> => terms?.absence.unlessAway(answer) ?? answer,
     note: own === null ? () => {} : parts.note,
-    settling: closing(deps),
     /** Whether parts pay for calls like this one, if they have the money. */
     mayPay,
     /** Whether a part can pay for the call. */

@@ -1,103 +1,140 @@
 /**
- * The reserves of this data directory, each in one file whose name says its state. `sealed`: any start without the
- * database may claim it. `withdrawn`: it may no longer be claimed, because its content is out of date. `claimed`: one run
- * sells from it. `closed`: no further run may, because the ledger may have some of its charges. Every step is one rename
- * or one deletion, which exactly one process wins, also on different machines and in different containers.
+ * The reserves of this data directory, each with a snapshot in one file whose name says its state. `draft`: its server
+ * has begun to write it. `sealed`: one start without the database may claim it. `withdrawn`: its content is out of date.
+ * `claimed`: one run sells from it, and no other ever will. Every step is one rename or one deletion, which exactly one
+ * process wins, also on different machines and in different containers.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
-import { open, readdir, rename, rm, stat } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { readdirSync, renameSync, rmSync } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DeliveredCharge } from "../holds/settlement";
-import { chargeFilesIn, isMissing, readChargeFile } from "../journal/left-charges";
+import { isMissing } from "../journal/left-charges";
 import { syncDirectory } from "../journal/segment";
-import { ownBoot } from "../journal/writers";
 
-const PREFIX = "reserve_";
 const FILE =
-  /^(?<holder>reserve_[0-9a-f]{20})\.(?:(?<series>[0-9a-f]{20})\.)?(?<state>sealed|withdrawn|claimed|closed)$/;
+  /^(?<holder>reserve_[0-9a-f]{20})\.(?<turn>\d+)(?:\.(?<place>[0-9a-f]{20}))?(?:\.(?<run>[\w-]+))?\.(?<state>draft|sealed|withdrawn|claimed)$/;
 
-type State = "sealed" | "withdrawn" | "claimed" | "closed";
-/** `series`: the run that has claimed it. */
-type ReserveFile = { name: string; holder: string; series: string; state: State };
+/** `run`: the process that has claimed it. */
+export type ReserveFile = {
+  name: string;
+  holder: string;
+  turn: number;
+  place: string;
+  run: string;
+  state: "draft" | "sealed" | "withdrawn" | "claimed";
+};
 
-/** A reserve that this process alone may sell from. `isFresh`: no other process ever did. */
-export type Claim = { directory: string; holder: string; path: string; isFresh: boolean };
+/** A draft by its server's reserve and its number there. */
+export type Draft = { holder: string; turn: number };
 
-const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 8);
-const token = () => randomBytes(6).toString("hex");
+/** A name by which the database records a reserve. */
+export const newReserveHolder = () => `reserve_${randomBytes(10).toString("hex")}`;
 
-/** A copy of a directory has another number, and must not sell what the original may sell. */
-function placeOf(directory: string): string {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  return hashOf(String(statSync(directory, { bigint: true }).ino));
-}
+/** The numbers by which a file system tells one file or directory from all others. */
+export type FileNumbers = { dev: bigint; ino: bigint; birthtimeNs: bigint };
 
-/** Only on the same run of the same kernel does a dead socket prove that its process has ended. */
-const kernel = () => hashOf(ownBoot() ?? randomBytes(8).toString("hex"));
+/** A copy has other numbers, and so has the same file by another mount: what its original may sell is not sold again. */
+export const placeOf = (directory: FileNumbers, file: FileNumbers): string =>
+  createHash("sha256")
+    .update([directory, file].map(({ dev, ino, birthtimeNs }) => `${dev} ${ino} ${birthtimeNs}`).join())
+    .digest("hex")
+    .slice(0, 20);
 
-export const isReserve = (part: string | undefined): part is string => part?.startsWith(PREFIX) ?? false;
+export const numbersOf = (path: string) => stat(path, { bigint: true });
 
-/** The beginning of the names of this directory's reserves. */
-export const reservePrefix = (directory: string) => PREFIX + placeOf(directory);
-
-/** A name for a reserve of this directory, by which the database records it. */
-export const newReserveHolder = (directory: string) => reservePrefix(directory) + token();
-
-const isOfPlace = (directory: string, holder: string) => holder.startsWith(reservePrefix(directory));
-
-const socketOf = (directory: string, series: string) => join(directory, `${series}.sock`);
-
-const reserveFilesAmong = (names: string[]): ReserveFile[] =>
+export const reserveFilesAmong = (names: string[]): ReserveFile[] =>
   names.flatMap((name) => {
-    const { holder = "", series = "", state } = FILE.exec(name)?.groups ?? {};
-    return state === undefined ? [] : [{ name, holder, series, state: state as State }];
+    const { holder = "", turn, place = "", run = "", state } = FILE.exec(name)?.groups ?? {};
+    return state === undefined
+      ? []
+      : [{ ...{ name, holder, place, run }, turn: Number(turn), state: state as ReserveFile["state"] }];
   });
 
-const reserveFiles = async (directory: string): Promise<ReserveFile[]> =>
-  reserveFilesAmong(
-    await readdir(directory).catch((error: unknown) => {
-      if (isMissing(error)) {
-        return [];
-      }
-      throw error;
-    }),
+/** `missing` in place of an error that says that there is no such file. */
+export const unlessMissing = <T>(step: Promise<T>, missing: T): Promise<T> =>
+  step.catch((error: unknown) => {
+    if (isMissing(error)) {
+      return missing;
+    }
+    throw error;
+  });
+
+/** Whether this process did the step. false: another one was first. */
+export const wins = (step: Promise<void>): Promise<boolean> =>
+  unlessMissing(
+    step.then(() => true),
+    false,
   );
 
-/** Returns whether this process did it; not if another one was first. */
-const wins = (step: Promise<void>): Promise<boolean> =>
-  step.then(
-    () => true,
-    (error: unknown) => {
-      if (isMissing(error)) {
-        return false;
-      }
-      throw error;
-    },
+export const reserveFiles = async (directory: string): Promise<ReserveFile[]> =>
+  reserveFilesAmong(await unlessMissing(readdir(directory), []));
+
+export const isInPlace = (directory: string, { name, place }: ReserveFile): Promise<boolean> =>
+  unlessMissing(
+    Promise.all([numbersOf(directory), numbersOf(join(directory, name))]).then(
+      ([folder, file]) => placeOf(folder, file) === place,
+    ),
+    false,
   );
 
-/** Lets no start claim what is on disk: its content is out of date. Synchronous: a kill right after it changes nothing. */
-export function withdrawReserves(directory: string): void {
+const asState = (name: string, state: ReserveFile["state"]) => name.replace(/\w+$/, state);
+
+/** Begins a file before its content is read: a change that any process hears from now on withdraws the draft. */
+export async function openDraft(directory: string, { holder, turn }: Draft): Promise<string> {
+  const path = join(directory, `${holder}.${turn}.draft`);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFile(path, "", { mode: 0o600 });
+  return path;
+}
+
+/** Writes a draft, and returns the name for its file. null: it was withdrawn. Throws the disk's error. */
+export async function writeDraft(
+  directory: string,
+  draft: string,
+  sealed: Uint8Array,
+): Promise<string | null> {
+  const file = await unlessMissing(open(draft, "r+"), null);
+  if (file === null) {
+    return null;
+  }
   try {
-    for (const { name, state, holder } of reserveFilesAmong(readdirSync(directory))) {
-      if (state === "sealed") {
-        renameSync(join(directory, name), join(directory, `${holder}.withdrawn`));
-      }
+    await file.writeFile(sealed);
+    await file.sync();
+    const numbers = await file.stat({ bigint: true });
+    if (numbers.birthtimeNs === 0n) {
+      throw new Error("the file system does not say when a file was created, so a copy would look like it");
     }
-  } catch (error) {
-    if (!isMissing(error)) {
-      throw error;
-    }
+    const place = placeOf(await numbersOf(directory), numbers);
+    return draft.replace(/.*\//s, "").replace(/draft$/, `${place}.sealed`);
+  } finally {
+    await file.close();
   }
 }
 
-/** Removes a reserve's file. false: there is none, so a start may have claimed the reserve. Survives a power cut. */
-export async function takeBackReserve(directory: string, holder: string): Promise<boolean> {
+/** Lets a start claim what a draft has. false: the draft was withdrawn. If it throws, nobody knows. */
+export async function publishDraft(directory: string, draft: string, name: string): Promise<boolean> {
+  const isOurs = await wins(rename(draft, join(directory, name)));
+  // If a power cut undoes the new name, a start finds no file, and sells nothing.
+  await syncDirectory(directory).catch(() => {});
+  return isOurs;
+}
+
+/** Whether a start could still claim the file. */
+export const isPublished = (directory: string, name: string): Promise<boolean> =>
+  unlessMissing(
+    stat(join(directory, name)).then(() => true),
+    false,
+  );
+
+/**
+ * Removes a reserve's file. false: there was none, or a copy, so a start may have claimed the reserve. Survives a power
+ * cut.
+ */
+export async function takeBackReserve(directory: string, name: string): Promise<boolean> {
   let isOurs = false;
-  for (const state of ["sealed", "withdrawn"]) {
-    isOurs = (await wins(rm(join(directory, `${holder}.${state}`)))) || isOurs;
+  for (const file of reserveFilesAmong([asState(name, "sealed"), asState(name, "withdrawn")])) {
+    const isInItsPlace = await isInPlace(directory, file);
+    isOurs = ((await wins(rm(join(directory, file.name)))) && isInItsPlace) || isOurs;
   }
   if (isOurs) {
     await syncDirectory(directory);
@@ -105,178 +142,77 @@ export async function takeBackReserve(directory: string, holder: string): Promis
   return isOurs;
 }
 
-/** Removes the files of former servers of this directory, and returns their holders. Nobody can sell from them any more. */
-export async function takeBackFormer(directory: string): Promise<string[]> {
+/** For how long a file was not written, in milliseconds. NaN: it is gone. */
+export const ageOf = (path: string): Promise<number> =>
+  unlessMissing(
+    stat(path).then(({ mtimeMs }) => Date.now() - mtimeMs),
+    Number.NaN,
+  );
+
+/** A server that lives renews its file within a minute. */
+const STALE_MS = 180_000;
+
+/**
+ * Removes the files of servers that have ended, or of all other servers, and returns their holders. Nobody can sell from
+ * them any more. A living server whose file was removed begins another reserve.
+ */
+export async function takeBackFormer(directory: string, which: "stale" | "all"): Promise<string[]> {
   const holders: string[] = [];
-  for (const { holder, state } of await reserveFiles(directory)) {
-    const isOpen = state === "sealed" || state === "withdrawn";
-    if (isOpen && (await takeBackReserve(directory, holder)) && isOfPlace(directory, holder)) {
-      holders.push(holder);
+  for (const file of await reserveFiles(directory)) {
+    const path = join(directory, file.name);
+    const isStale = (await ageOf(path)) > STALE_MS;
+    if (file.state === "draft" && isStale) {
+      await rm(path, { force: true });
+    } else if ((file.state === "sealed" || file.state === "withdrawn") && (isStale || which === "all")) {
+      if (await takeBackReserve(directory, file.name)) {
+        holders.push(file.holder);
+      }
     }
   }
   return holders;
 }
 
-/** Writes a reserve whole or not at all, and not if it is no longer current. Throws the disk's error: then it is not written. */
-export async function publishReserve(
-  directory: string,
-  holder: string,
-  { sealed, isCurrent }: { sealed: Buffer; isCurrent: () => boolean },
-): Promise<boolean> {
-  const draft = join(directory, `${holder}.new`);
-  const file = await open(draft, "w", 0o600);
-  try {
-    await file.writeFile(sealed);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  if (!isCurrent()) {
-    await rm(draft);
-    return false;
-  }
-  // In the same turn of the event loop: a change that is heard later finds the file, and withdraws it.
-  renameSync(draft, join(directory, `${holder}.sealed`));
-  // If a power cut undoes the new name, a start finds no file, and sells nothing.
-  await syncDirectory(directory).catch(() => {});
-  return true;
-}
-
-/** Whether the run has certainly ended. Its socket lives as long as it, whatever process numbers it has here. */
-async function hasRunEnded(directory: string, series: string): Promise<boolean> {
-  if (ownBoot() === null || !series.startsWith(kernel())) {
-    return false;
-  }
-  const socket = connect(socketOf(directory, series));
-  try {
-    await once(socket, "connect");
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ECONNREFUSED";
-  } finally {
-    socket.destroy();
-  }
-}
-
-/** The longest path of a socket that Linux accepts. */
-const MAX_SOCKET_BYTES = 107;
-
-/** Shows to others that the run lives, until this process ends. */
-async function showAlive(directory: string, series: string): Promise<void> {
-  const path = socketOf(directory, series);
-  if (Buffer.byteLength(path) > MAX_SOCKET_BYTES) {
-    throw new Error(`the path ${path} is too long for a socket: choose a shorter TOLLGATE_DATA_DIR`);
-  }
-  const server = createServer((socket) => void socket.destroy());
-  server.listen(path);
-  await once(server, "listening");
-  server.unref();
-}
-
-async function claimable(directory: string): Promise<ReserveFile[]> {
-  const files = (await reserveFiles(directory)).filter(({ holder }) => isOfPlace(directory, holder));
-  const ages = new Map<string, number>();
-  for (const { name, state } of files) {
-    if (state === "sealed") {
-      ages.set(name, (await stat(join(directory, name)).catch(() => null))?.mtimeMs ?? 0);
+/** Lets no start claim a file, whatever happens to the others. Returns the errors of the disk. */
+function withdrawAll(directory: string, files: ReserveFile[]): unknown[] {
+  return files.flatMap(({ name, state }) => {
+    try {
+      if (state === "draft") {
+        rmSync(join(directory, name));
+      } else {
+        renameSync(join(directory, name), join(directory, asState(name, "withdrawn")));
+      }
+      return [];
+    } catch (error) {
+      // Another process was first, or it has just been published under its next name.
+      return isMissing(error) ? [] : [error];
     }
-  }
-  const newest = files
-    .filter(({ state }) => state === "sealed")
-    .toSorted((left, right) => (ages.get(right.name) ?? 0) - (ages.get(left.name) ?? 0));
-  const ended: ReserveFile[] = [];
-  for (const file of files.filter(({ state }) => state === "claimed")) {
-    if (await hasRunEnded(directory, file.series)) {
-      ended.push(file);
-    }
-  }
-  return [...newest, ...ended];
+  });
 }
 
 /**
- * Claims a reserve for this process: the newest one, or the one of a run that has ended. null: there is none. Throws the
- * disk's error. When it returns, a power cut does not undo it.
+ * Lets no start claim what is on disk: its content is out of date. `heard`: the last turn of a reserve that this process
+ * has heard of. Later ones were begun after the change, and have it. Synchronous: a kill right after it changes nothing.
+ * Throws the disk's error.
  */
-export async function claimReserve(directory: string): Promise<Claim | null> {
-  const files = await claimable(directory);
-  if (files.length === 0) {
-    return null;
-  }
-  const series = kernel() + token();
-  await showAlive(directory, series);
-  for (const { name, holder, state, series: former } of files) {
-    const path = join(directory, `${holder}.${series}.claimed`);
-    if (await wins(rename(join(directory, name), path))) {
-      await syncDirectory(directory);
-      if (state === "claimed") {
-        await rm(socketOf(directory, former), { force: true });
-      }
-      return { directory, holder, path, isFresh: state === "sealed" };
-    }
-  }
-  return null;
-}
-
-/** Whether no process has begun to bring charges of this reserve into the ledger. */
-export const isStillOpen = ({ path }: Claim): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
-
-/** Lets no further run sell from a reserve, before the first of its charges leaves the disk for the ledger. */
-export async function closeClaims(directory: string, holder: string): Promise<void> {
-  for (;;) {
-    const open = (await reserveFiles(directory)).filter(
-      (file) => file.holder === holder && file.state === "claimed",
-    );
-    if (open.length === 0) {
-      return;
-    }
-    for (const { name, series } of open) {
-      await wins(rename(join(directory, name), join(directory, `${holder}.${series}.closed`)));
-    }
-    await syncDirectory(directory);
-  }
-}
-
-/** The charges on disk that a reserve paid. null: some lines cannot be read, so nobody can say. */
-export async function chargesOfReserve(directory: string, holder: string): Promise<DeliveredCharge[] | null> {
-  const charges: DeliveredCharge[] = [];
-  for (const name of await chargeFilesIn(directory)) {
+export function withdrawReserves(directory: string, heard: ReadonlyMap<string, number> = new Map()): void {
+  // A rename while the folder is read may hide a file once.
+  for (let quiet = 0; quiet < 2; ) {
+    let names: string[] = [];
     try {
-      const read = await readChargeFile(join(directory, name));
-      if (read.damaged > 0) {
-        return null;
-      }
-      charges.push(...read.charges.filter(({ part }) => part === holder));
+      names = readdirSync(directory);
     } catch (error) {
       if (!isMissing(error)) {
         throw error;
       }
     }
-  }
-  return charges;
-}
-
-/** The claimed reserves among a directory's files whose runs have ended. */
-export async function findEndedClaims(
-  directory: string,
-  names: string[],
-): Promise<{ holder: string; series: string }[]> {
-  const ended: { holder: string; series: string }[] = [];
-  for (const { holder, series, state } of reserveFilesAmong(names)) {
-    if ((state === "claimed" || state === "closed") && isOfPlace(directory, holder)) {
-      if (await hasRunEnded(directory, series)) {
-        ended.push({ holder, series });
-      }
+    const open = reserveFilesAmong(names).filter(
+      ({ state, holder, turn }) =>
+        (state === "draft" || state === "sealed") && turn <= (heard.get(holder) ?? turn),
+    );
+    const [error] = withdrawAll(directory, open);
+    if (error) {
+      throw error;
     }
+    quiet = open.length === 0 ? quiet + 1 : 0;
   }
-  return ended;
-}
-
-/** Removes what is left of a run whose charges are all in the ledger. */
-export async function forgetClaim(directory: string, holder: string, series: string): Promise<void> {
-  await rm(join(directory, `${holder}.${series}.closed`), { force: true });
-  await rm(socketOf(directory, series), { force: true });
 }

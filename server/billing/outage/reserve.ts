@@ -2,13 +2,15 @@
  * The part of outage allowances that a data directory sets aside for a start without the database. Running processes
  * never sell from it, so what they have sold cannot be sold again.
  */
+import { rm } from "node:fs/promises";
 import { type Nanos, nanos } from "@/server/base/money";
 import type { Database } from "@/server/db";
 import { isDistributed, sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
 import type { DeliveredCharge } from "../holds/settlement";
 import { grantParts, RESERVED, returnParts } from "./grants";
-import { reservePrefix } from "./reserve-files";
+import { chargesOfReserve, findEndedClaims } from "./reserve-claims";
+import { takeBackFormer } from "./reserve-files";
 
 export type ReservedAmount = { accountId: AccountId; amount: Nanos };
 
@@ -78,8 +80,8 @@ export function subtractCharges(parts: ReservedAmount[], charges: DeliveredCharg
   });
 }
 
-/** The active accounts that call, because processes have parts of them, and those that this directory has a reserve of. */
-export async function findReservable(db: Database, directory: string): Promise<Reservable[]> {
+/** The active accounts that call, because processes have parts of them, and those of this reserve. */
+export async function findReservable(db: Database, holder: string): Promise<Reservable[]> {
   if (isDistributed(db)) {
     return [];
   }
@@ -87,7 +89,7 @@ export async function findReservable(db: Database, directory: string): Promise<R
     select account_id as "accountId", outage_allowance::text as allowance
     from outage_parts join accounts on accounts.id = account_id
     where status = 'active'
-      and (not starts_with(process_id, 'reserve_') or starts_with(process_id, ${reservePrefix(directory)}))
+      and (not starts_with(process_id, 'reserve_') or process_id = ${holder})
     group by 1, 2 order by bool_or(not starts_with(process_id, 'reserve_')) desc, 1 limit ${MAX_ACCOUNTS}`;
   return rows.map(({ accountId, allowance }) => ({
     accountId,
@@ -99,6 +101,27 @@ export async function findReservable(db: Database, directory: string): Promise<R
 export async function returnReserves(db: Database, holders: string[]): Promise<void> {
   for (const holder of holders) {
     await returnParts(db, holder);
+  }
+}
+
+/**
+ * Returns the reserves of this directory that nobody can sell from any more: of claims whose runs have ended and whose
+ * charges are in the ledger, and, if `isSteady`, of servers that have ended or were told to keep none. `isSteady`: the
+ * database has been here for longer than a living server needs to renew its file. `names`: of the directory's files.
+ */
+export async function sweepReserves(
+  db: Database,
+  { directory, names, isSteady }: { directory: string; names: string[]; isSteady: boolean },
+): Promise<void> {
+  if (isSteady) {
+    await returnReserves(db, await takeBackFormer(directory, "stale"));
+  }
+  for (const { holder, path } of await findEndedClaims(directory, names)) {
+    // Looked for after its end: a run leaves no charge later.
+    if ((await chargesOfReserve(directory, holder))?.length === 0) {
+      await returnReserves(db, [holder]);
+      await rm(path, { force: true });
+    }
   }
 }
 
