@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ToChild } from "./messages";
 import { createStandInKeeper } from "./stand-in-keeper";
+import type { Supervisor } from "./supervisor";
 
 function gateway() {
   let listen = () => {};
@@ -18,8 +19,10 @@ function standIn() {
   const over = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const keeper = {
+  const keeper: Supervisor = {
     name: "stand-in",
+    prepared: over,
+    listening: over,
     send: ({ kind }: ToChild) => heard.push(kind) > 0,
     stop: async () => {
       heard.push("stop");

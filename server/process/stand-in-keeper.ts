@@ -4,11 +4,10 @@ import type { Supervisor } from "./supervisor";
 const STAND_IN_PATIENCE_MS = 86_400_000;
 
 type Listening = Pick<Supervisor, "listening">;
-type StandIn = Pick<Supervisor, "name" | "send" | "stop">;
 
 /** Knows the gateway that serves without the database, from its start until the usual ones have replaced it. */
-export function createStandInKeeper<Keeper extends StandIn>() {
-  let standIn: Keeper | null = null;
+export function createStandInKeeper() {
+  let standIn: Supervisor | null = null;
   let isNeeded = false;
   return {
     standIn: () => standIn,
@@ -18,7 +17,7 @@ export function createStandInKeeper<Keeper extends StandIn>() {
      * Ends the stand-in when the gateways have its port, so that no call is lost. It may use the database then, to bring
      * its charges and its log there.
      */
-    replace: async (keeper: Keeper, gateways: Listening[]): Promise<void> => {
+    replace: async (keeper: Supervisor, gateways: Listening[]): Promise<void> => {
       standIn = keeper;
       isNeeded = true;
       const starts = await Promise.allSettled(gateways.map(({ listening }) => listening));

@@ -60,7 +60,8 @@ async function partsOf(
   claim: Claim,
   { reserve, config, log }: { reserve: Snapshot["reserve"]; config: Config; log: Log },
 ): Promise<ReservedAmount[]> {
-  const charges = reserve.holder === claim.holder ? await chargesOfReserve(claim.directory, claim.holder) : null;
+  const charges =
+    reserve.holder === claim.holder ? await chargesOfReserve(claim.directory, claim.holder) : null;
   if (charges === null) {
     log.error({ reserve: claim.holder }, "nothing is sold: it is unknown what the reserve has paid already");
     return [];

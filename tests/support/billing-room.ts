@@ -62,7 +62,9 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
     db: Database,
     { allowance, longestMs = 3_600_000, alone }: NonNullable<ReplicaOptions["outage"]>,
   ) => {
-    const absence = alone ? awayFor({ longestMs, beganAt: stopwatch() }, alone.isShut) : watchAbsence(db, { longestMs });
+    const absence = alone
+      ? awayFor({ longestMs, beganAt: stopwatch() }, alone.isShut)
+      : watchAbsence(db, { longestMs });
     closers.push(async () => absence.stop());
     return { absence, allowance: nanos(allowance), longestMs, reserve: alone?.reserve };
   };

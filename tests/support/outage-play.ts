@@ -122,7 +122,9 @@ class Play {
     },
     restart: () => this.#reserve.restart(),
     change: () => {
-      this.seen.withdrawn += [...this.#reserve.files.values()].some(({ state }) => state === "sealed") ? 1 : 0;
+      this.seen.withdrawn += [...this.#reserve.files.values()].some(({ state }) => state === "sealed")
+        ? 1
+        : 0;
       this.#reserve.withdraw();
     },
     startAway: ({ process }) => this.#startAway(process),

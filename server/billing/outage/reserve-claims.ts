@@ -5,7 +5,15 @@ import type { DeliveredCharge } from "../holds/settlement";
 import { chargeFilesIn, readChargeFile } from "../journal/left-charges";
 import { syncDirectory } from "../journal/segment";
 import { hasRunEnded, runOf } from "../journal/writers";
-import { ageOf, isInPlace, numbersOf, reserveFiles, reserveFilesAmong, unlessMissing, wins } from "./reserve-files";
+import {
+  ageOf,
+  isInPlace,
+  numbersOf,
+  reserveFiles,
+  reserveFilesAmong,
+  unlessMissing,
+  wins,
+} from "./reserve-files";
 
 /** A reserve that this process alone may sell from. */
 export type Claim = { directory: string; holder: string; path: string };
@@ -17,11 +25,7 @@ export async function findClaimable(directory: string): Promise<{ path: string; 
   const found: { path: string; holder: string; bornAt: bigint }[] = [];
   for (const file of files) {
     const path = join(directory, file.name);
-    if (
-      file.state === "sealed" &&
-      !claimed.has(file.holder) &&
-      (await isInPlace(directory, file))
-    ) {
+    if (file.state === "sealed" && !claimed.has(file.holder) && (await isInPlace(directory, file))) {
       const { birthtimeNs } = await unlessMissing<{ birthtimeNs: bigint }>(numbersOf(path), {
         birthtimeNs: 0n,
       });

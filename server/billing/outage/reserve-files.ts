@@ -31,7 +31,7 @@ export type Draft = { holder: string; turn: number };
 export const newReserveHolder = () => `reserve_${randomBytes(10).toString("hex")}`;
 
 /** The numbers by which a file system tells one file or directory from all others. */
-export type FileNumbers = { dev: bigint; ino: bigint; birthtimeNs: bigint };
+type FileNumbers = { dev: bigint; ino: bigint; birthtimeNs: bigint };
 
 /** A copy has other numbers, and so has the same file by another mount: what its original may sell is not sold again. */
 export const placeOf = (directory: FileNumbers, file: FileNumbers): string =>
