@@ -1,6 +1,5 @@
 /** Keeps the snapshot and the reserve on disk, for a start without the database. */
 import { rm } from "node:fs/promises";
-import { stopwatch } from "@/server/base/clock";
 import { nanos } from "@/server/base/money";
 import {
   findReservable,
@@ -34,7 +33,7 @@ const TRUSTED_MS = 12 * 3_600_000;
 type Keeping = Pick<Runtime, "config" | "db" | "secrets" | "log" | "timers" | "billing">;
 
 /** The reserve of this server, from one file to the next. */
-function keepReserve({ config, db, log, billing }: Keeping, everyMs: number) {
+function keepReserve({ config, db, log, billing, timers: { stopwatch } }: Keeping, everyMs: number) {
   const directory = arrearsDirectory(config);
   const allowance = outageOf(config)?.allowance ?? nanos(0n);
   let holder = newReserveHolder();
@@ -141,6 +140,7 @@ async function writeOne(
  */
 export function keepSnapshot(runtime: Keeping): () => Promise<void> {
   const { config, log, timers } = runtime;
+  const { stopwatch } = timers;
   const mostMs = snapshotMs(config);
   if (mostMs === 0) {
     return async () => {};

@@ -51,7 +51,11 @@ async function server() {
     const [path = ""] = await files("sealed");
     return await readSnapshot(path, { config, secrets: loadSecrets(config) });
   };
-  return { db, config, runtime, customer, directory, files, read, keep: () => keepSnapshot(runtime) };
+  /** Of the keeper. */
+  const time = { now: stopwatch(), isStill: false };
+  const timers = { ...runtime.timers, stopwatch: () => (time.isStill ? time.now : stopwatch()) };
+  const keep = () => keepSnapshot({ ...runtime, timers });
+  return { db, config, runtime, customer, directory, files, read, time, keep };
 }
 
 test("a change of a key or an account withdraws the file at once, without the keeper, and the next one has it", async () => {
@@ -117,29 +121,39 @@ test("a process that hears a change late leaves the newer file, and withdraws th
 });
 
 test("the keeper soon replaces a file that is gone without a change", async () => {
-  const { directory, files, keep } = await server();
+  const { directory, files, time, keep } = await server();
+  // No file becomes too old.
+  time.isStill = true;
   const stop = keep();
   for (let round = 0; round < 2; round++) {
-    await until(async () => (await files("sealed")).length === 1, 5_000);
+    await until(async () => (await files("sealed")).length === 1);
     withdrawReserves(directory);
   }
-  await until(async () => (await files("sealed")).length === 1, 5_000);
+  await until(async () => (await files("sealed")).length === 1);
   await stop();
 });
 
-test("a keeper that fails tries again less and less often, keeps its last file, and recovers", async () => {
-  const { db, directory, files, keep } = await server();
+test("a keeper that fails tries again less and less often, and recovers", async () => {
+  const { db, directory, files, time, keep } = await server();
   let passes = 0;
   const heard = await sqlOf(db).listen("tollgate_changes", (payload) => {
     passes += payload.startsWith("mark reserve_") ? 1 : 0;
   });
   await sqlOf(db)`alter table channel_models rename to away`;
+  time.isStill = true;
   const stop = keep();
-  await sleep(6_500);
-  // After one second, two more and four more.
-  expect(passes).toBe(2);
+  for (const [index, waitMs] of [2_000, 4_000, 8_000].entries()) {
+    await until(() => passes === index + 1);
+    time.now += waitMs - 1;
+    // The keeper looks once a second.
+    await sleep(2_500);
+    expect(passes).toBe(index + 1);
+    time.now += 1;
+  }
+  await until(() => passes === 4);
   await sqlOf(db)`alter table away rename to channel_models`;
-  await until(async () => (await files("sealed")).length === 1, 8_000);
+  time.now += 16_000;
+  await until(async () => (await files("sealed")).length === 1);
   await stop();
   await heard.unlisten();
   expect((await readdir(directory)).filter((name) => name.endsWith(".draft"))).toEqual([]);
