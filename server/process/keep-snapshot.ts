@@ -161,7 +161,7 @@ export function keepSnapshot(runtime: Keeping): () => Promise<void> {
       failures = 0;
     } catch (error) {
       failures += 1;
-      notBefore = stopwatch() + Math.min(LOOK_EVERY_MS * 2 ** failures, RENEW_MS);
+      notBefore = now + Math.min(LOOK_EVERY_MS * 2 ** failures, RENEW_MS);
       throw error;
     }
   }
