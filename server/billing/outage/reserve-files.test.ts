@@ -60,6 +60,20 @@ test("one of many starts claims a reserve, and its server finds that it has", as
   expect(await takeBackReserve(directory, name)).toBe(false);
 });
 
+test("a reserve is taken back or claimed, never both, and by one process", async () => {
+  for (let round = 0; round < 50; round++) {
+    const directory = await newDirectory();
+    const { name } = await publish(directory);
+    const [file] = await findClaimable(directory);
+    const won = await Promise.all([
+      takeBackReserve(directory, name),
+      takeBackReserve(directory, name),
+      file && claimReserve(directory, file).then((each) => each !== null),
+    ]);
+    expect(won.filter(Boolean)).toEqual([true]);
+  }
+});
+
 test("a reserve is claimed once: not again after its run has ended, also after a change", async () => {
   const directory = await newDirectory();
   await publish(directory);

@@ -6,7 +6,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, renameSync, rmSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isMissing } from "../journal/left-charges";
 import { syncDirectory } from "../journal/segment";
@@ -134,7 +134,8 @@ export async function takeBackReserve(directory: string, name: string): Promise<
   let isOurs = false;
   for (const file of reserveFilesAmong([asState(name, "sealed"), asState(name, "withdrawn")])) {
     const isInItsPlace = await isInPlace(directory, file);
-    isOurs = ((await wins(rm(join(directory, file.name)))) && isInItsPlace) || isOurs;
+    // `unlink`: of two processes that call `rm` at the same time, Node.js may tell both that they removed the file.
+    isOurs = ((await wins(unlink(join(directory, file.name)))) && isInItsPlace) || isOurs;
   }
   if (isOurs) {
     await syncDirectory(directory);
