@@ -59,7 +59,6 @@ export function withdrawing(config: Config, log: Log): Withdrawal {
     return { onChange: () => {}, onMark: () => {}, onGap: () => {} };
   }
   const heard = new Map<string, number>();
-  let gaps = 0;
   const withdraw = () => {
     try {
       withdrawReserves(arrearsDirectory(config), heard);
@@ -68,21 +67,17 @@ export function withdrawing(config: Config, log: Log): Withdrawal {
     }
   };
   return {
-    onChange: () => {
-      const before = gaps;
-      withdraw();
-      // Marks may have been lost with a connection, and a new one tells so only after its first notices.
-      setImmediate(() => before !== gaps && withdraw());
-    },
+    onChange: withdraw,
     onMark: (mark) => {
       const [holder, turn] = mark.split(" ");
       if (holder !== undefined) {
         heard.set(holder, Number(turn));
       }
     },
+    // A new connection: changes and marks may have been lost with the former one.
     onGap: () => {
-      gaps += 1;
       heard.clear();
+      withdraw();
     },
   };
 }

@@ -26,7 +26,7 @@ import { createRuntime, type Runtime, type RuntimeOptions } from "./runtime";
 import { readSnapshot, type Snapshot, snapshotMs } from "./snapshot";
 import { arrearsDirectory, outageOf } from "./watches";
 
-/** Everything comes from the snapshot, and nothing once it is too old. */
+/** Everything comes from the snapshot. Once it is too old, nothing new is read from it, and billing sells nothing. */
 function keptOf({ keys, stock, ways }: Snapshot, absence: Pick<Absence, "mayServe">): Kept {
   const findKept = createKeptKeys(keys);
   const shelf = stockOf(stock);

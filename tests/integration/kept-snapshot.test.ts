@@ -18,6 +18,7 @@ import { markOf, readSnapshot } from "@/server/runtime/snapshot";
 import { openStandIn } from "@/server/runtime/stand-in";
 import { addCustomer, money } from "@/tests/support/customer";
 import { freshDatabase, openFresh } from "@/tests/support/database";
+import { linkTo } from "@/tests/support/database-link";
 import { deliveredCharge } from "@/tests/support/delivered-charge";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { expectRefused } from "@/tests/support/refusal";
@@ -26,7 +27,7 @@ import { until } from "@/tests/support/until";
 
 const home = temporaryDirectory();
 
-/** A process of a server, which starts and stops its keeper. */
+/** A process of a server, which starts and stops its keeper. Its connections to the database, but not `db`, use `link`. */
 async function server() {
   const databaseUrl = await freshDatabase();
   const db = openFresh(databaseUrl);
@@ -35,10 +36,12 @@ async function server() {
     ...{ ...serverEnvironment(databaseUrl), CHARGES: "file", SNAPSHOT_MINUTES: "5", OUTAGE_ALLOWANCE: "50" },
     TOLLGATE_DATA_DIR: dataDir,
   });
-  const runtime = await createRuntime({ config, databaseUrl });
+  const link = await linkTo(databaseUrl);
+  const runtime = await createRuntime({ config, databaseUrl: link.url });
   const customer = await addCustomer(db, config.KEY_PEPPER ?? "", { name: "customer", quota: "1000" });
   onTestFinished(async () => {
     await runtime.close();
+    await link.close();
     await db.close();
   });
   const directory = join(dataDir, "charges");
@@ -55,7 +58,7 @@ async function server() {
   const time = { now: stopwatch(), isStill: false };
   const timers = { ...runtime.timers, stopwatch: () => (time.isStill ? time.now : stopwatch()) };
   const keep = () => keepSnapshot({ ...runtime, timers });
-  return { db, config, runtime, customer, directory, files, read, time, keep };
+  return { db, link, config, runtime, customer, directory, files, read, time, keep };
 }
 
 test("a change of a key or an account withdraws the file at once, without the keeper, and the next one has it", async () => {
@@ -85,6 +88,18 @@ test("a change of a key or an account withdraws the file at once, without the ke
   expect(keys.find(({ keyId }) => keyId === revoked.id)?.deletedAt).toBeInstanceOf(Date);
   expect(keys.find(({ keyId }) => keyId === narrowed.id)?.allowedIps).toEqual(["10.0.0.1"]);
   expect(await files("withdrawn")).toEqual([]);
+});
+
+test("a connection that comes back withdraws the file, because a change may have been missed", async () => {
+  const { db, link, customer, files, keep } = await server();
+  const stop = keep();
+  await until(async () => (await files("sealed")).length === 1);
+  await stop();
+  link.cut();
+  await deleteKey(db, { accountId: customer.accountId, keyId: customer.keyId });
+  expect(await files("withdrawn")).toEqual([]);
+  link.mend();
+  await until(async () => (await files("withdrawn")).length === 1);
 });
 
 test("the keeper goes on after a change, with a file that has it", async () => {

