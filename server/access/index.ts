@@ -26,13 +26,15 @@ export {
   listGroupMembers,
   lockAccount,
 } from "./accounts";
-export type { Caller } from "./caller";
+export type { Caller, KnownKey } from "./caller";
 export { writeDurably } from "./durable-write";
 export { eraseAccount, eraseUser } from "./erase";
 export { looksLikeSecret, withoutOurSecrets } from "./keys/api-key";
 export { getConsoleKey } from "./keys/console-key";
+export { type KeyRow, listKeyRows } from "./keys/find-key";
 export { claimAnswer, forgetAnswers, keepAnswer, type Once } from "./keys/idempotent-answers";
 export { type AllowList, clientAddress, compileAllowList } from "./keys/ip-allow-list";
+export { createKeptKeys } from "./keys/kept-keys";
 export { findKeyNames, listCappedKeys, listKeyPage, listLimitedAccounts } from "./keys/key-lists";
 export {
   type ApiKey,

@@ -55,6 +55,8 @@ export const Variables = z.object({
     .refine((text) => (parseMoney(text) ?? -1n) >= 0n, "is not an amount, such as 0 or 5"),
   /** How long a process serves from what it knows while the database is away. */
   OUTAGE_MINUTES: integer(60, 1, 1_440),
+  /** The greatest age of the state on disk from which a start without the database serves; 0: none is kept. */
+  SNAPSHOT_MINUTES: integer(0, 0, 1_440),
 
   AUTH_SECRET: secret,
   ENCRYPTION_KEY: secret,

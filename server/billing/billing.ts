@@ -48,6 +48,8 @@ export type Billing = {
   standing: (query: AskedStanding) => Promise<Standing>;
   /** Whether calls can be sold although the database is away. */
   sellsAlone: () => boolean;
+  /** The number of charges that the ledger did not take when they were tried. */
+  unsettled: () => number;
   /** Returns the money of dead processes to the accounts. Resolves to the number of holds. */
   sweep: () => Promise<number>;
   /** Waits, up to `patienceMs`, until no call of this process holds money. Holds that remain end with their leases. */
@@ -175,6 +177,7 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
     standing: async (query) =>
       await findStanding(deps.db, query, { period: period(), timeZone: deps.timeZone, now: clock() }),
     sellsAlone: () => whyNotSell() === null && books.outage.hasMoney(),
+    unsettled: () => books.arrears.waiting().length,
     sweep: books.sweep,
     close: ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => close(books, stop, patienceMs),
   };

@@ -73,6 +73,28 @@ export { type HolderAllowance as Seen, type Standing, seenBy } from "./months/st
 export { listMonthSums, sumMonth } from "./months/whole-month";
 export { accountsSpentWithin, keysSpentWithin } from "./months/window-spend";
 export { currentWindows } from "./months/windows";
+export {
+  findReservable,
+  limitReserve,
+  type Reservable,
+  type Reserve,
+  type ReservedAmount,
+  renewReserve,
+  returnReserves,
+  subtractCharges,
+} from "./outage/reserve";
+export { type Claim, chargesOfReserve, claimReserve, findClaimable } from "./outage/reserve-claims";
+export {
+  type Draft,
+  isPublished,
+  newReserveHolder,
+  openDraft,
+  publishDraft,
+  takeBackFormer,
+  takeBackReserve,
+  withdrawReserves,
+  writeDraft,
+} from "./outage/reserve-files";
 export { sumNextDay } from "./usage/day-sums";
 export { type Earned, earnedByGroup, totalEarned } from "./usage/margin";
 export { measureBooks } from "./usage/measure";

@@ -102,12 +102,14 @@ export function createCatalog(deps: {
   clock?: Clock;
   heardAt?: (() => number) | undefined;
   lastKnown?: LastKnown | null | undefined;
+  /** Reads the catalog in place of the database. */
+  keptStock?: (() => Promise<Stock>) | undefined;
 }): Catalog {
   const { db, clock = systemClock } = deps;
   // One cache entry: the whole list is small and every request needs a part of it.
   let stock = noStock;
   async function readAgain(): Promise<Shelf> {
-    stock = await readStock(db, stock);
+    stock = await (deps.keptStock?.() ?? readStock(db, stock));
     return { ...stock, offers: new Map() };
   }
   const cache = createCache(readAgain, {

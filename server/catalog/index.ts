@@ -55,4 +55,5 @@ export {
 export { type PaidPrices, priceRows } from "./price-rows";
 export { createModel, type ModelWithPrices, saveModel } from "./save";
 export type { ModelChange } from "./schema";
+export { type KeptStock, readKeptStock, stockOf } from "./stock";
 export { writeAllBegun } from "./write-prices";

@@ -67,6 +67,16 @@ const readRows = (
     };
   });
 
+/** A catalog for a file: without the rows' versions. */
+export type KeptStock = Omit<Stock, "rows" | "serverStart">;
+
+export async function readKeptStock(db: Db): Promise<KeptStock> {
+  const { rows: _, serverStart: __, ...stock } = await readStock(db, noStock);
+  return stock;
+}
+
+export const stockOf = (kept: KeptStock): Stock => ({ ...noStock, ...kept });
+
 /** Puts each row into a map, in steps. */
 async function mapOf<Row, Value>(
   rows: Kept<Row>,

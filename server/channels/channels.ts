@@ -16,7 +16,15 @@ import { createHealthRegistry } from "./health/registry";
 import { listChannelModels, listDraftModels, type ModelList, type ModelSource } from "./model-lists";
 import { explainRoutes, type RouteTier } from "./routing/explain";
 import { order } from "./routing/pick";
-import { findRoute, findRoutes, findServedModels, type Route } from "./routing/routes";
+import {
+  findRoute,
+  findRoutes,
+  findServedModels,
+  type Route,
+  routesAmong,
+  servedAmong,
+  type Way,
+} from "./routing/routes";
 import { createSpeeds } from "./routing/speeds";
 import { capabilitiesOf, dialectOf } from "./settings/capabilities";
 import { checkCredentials } from "./settings/credentials";
@@ -88,15 +96,20 @@ export function createChannels(deps: {
   /** As for `createCache`. */
   heardAt?: (() => number) | undefined;
   lastKnown?: LastKnown | null | undefined;
+  /** Reads the enabled channels in place of the database. */
+  keptWays?: (() => Promise<readonly Way[]>) | undefined;
 }): Channels {
-  const { db } = deps;
-  const routes = createCache((modelId) => findRoutes(db, modelId, deps.vault), {
+  const { db, keptWays, vault } = deps;
+  const readRoutes = async (modelId: string) =>
+    keptWays ? routesAmong(await keptWays(), modelId, vault) : await findRoutes(db, modelId, vault);
+  const readServed = async () => (keptWays ? servedAmong(await keptWays()) : await findServedModels(db));
+  const routes = createCache(readRoutes, {
     maxAgeMs: 30_000,
     maxEntries: 5_000,
     heardAt: deps.heardAt,
     lastKnown: deps.lastKnown,
   });
-  const served = createCache(() => findServedModels(db), {
+  const served = createCache(readServed, {
     maxAgeMs: 30_000,
     maxEntries: 1,
     heardAt: deps.heardAt,

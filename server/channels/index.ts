@@ -28,7 +28,7 @@ export {
   storeModelCheck,
 } from "./model-checks";
 export { listDraftModels, type ModelSource } from "./model-lists";
-export type { Route } from "./routing/routes";
+export { listEnabledWays, type Route, type Way } from "./routing/routes";
 export { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./settings/capabilities";
 export {
   addChannel,

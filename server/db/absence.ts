@@ -27,6 +27,41 @@ export type Absence = {
   stop: () => void;
 };
 
+/**
+ * For a process that was started without the database. It sells as if the database were away for as long as it lives;
+ * once `isShut` is false, its charges go to the database. `beganAt`: on the process's stopwatch.
+ */
+export function awayFor(
+  { longestMs, beganAt }: { longestMs: number; beganAt: number },
+  isShut: () => boolean,
+): Absence {
+  const until = beganAt + longestMs;
+  const mayServe = () => stopwatch() < until;
+  return {
+    isAway: isShut,
+    mayServe,
+    longestMs,
+    hereMs: () => 0,
+    look: async () => mayServe(),
+    unlessAway: async (answer) => {
+      if (!mayServe()) {
+        return await answer;
+      }
+      answer.catch(() => {});
+      return null;
+    },
+    noteWrite: () => {},
+    stop: () => {},
+  };
+}
+
+/** Whether the database takes writes now. Throws the driver's error. */
+export async function askWrites(db: Database): Promise<boolean> {
+  const [row] = await sqlOf(relaxed(db))<{ writes: boolean }[]>`
+    select not (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean) as writes`;
+  return row?.writes === true;
+}
+
 const LOOK_EVERY_MS = 500;
 /** A database that is silent for so long is away. */
 const SILENT_MS = 2_000;
@@ -45,12 +80,8 @@ export function watchAbsence(db: Database, { longestMs }: { longestMs: number })
    * charges nothing. A question that it does not answer is not asked twice.
    */
   const ask = () => {
-    open ??= sqlOf(relaxed(db))<{ writes: boolean }[]>`
-      select not (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean) as writes`
-      .then(
-        ([row]) => row?.writes === true,
-        () => false,
-      )
+    open ??= askWrites(db)
+      .catch(() => false)
       .finally(() => {
         open = null;
       });

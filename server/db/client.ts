@@ -1,7 +1,7 @@
 import { is } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase, PostgresJsSession } from "drizzle-orm/postgres-js";
 import type { ISql, Sql } from "postgres";
-import { connectTo } from "./connect";
+import { connectTo, failed } from "./connect";
 import { type PoolVitals, watchPool } from "./pool-vitals";
 import { createSockets } from "./socket";
 
@@ -107,7 +107,7 @@ type SessionSettings = { statementMs?: number } & Record<string, string | number
 
 /**
  * Opens the pools. No connection is made before the first query. `onStatement` is called with each statement and its
- * parameters; `isDistributed`: the result of `findDistribution`. `patientConnections`: how many long statements may run
+ * parameters; `isShut`: no connection may be made now; `isDistributed`: the result of `findDistribution`. `patientConnections`: how many long statements may run
  * at a time.
  */
 export function openDatabase(
@@ -117,17 +117,23 @@ export function openDatabase(
     isDistributed?: boolean;
     patientConnections?: number;
     onStatement?: (text: string, parameters: unknown[]) => void;
+    isShut?: () => boolean;
   } = {},
 ): Database {
   const { connections = 8, isDistributed = false, patientConnections = 1, onStatement } = options;
+  const { isShut = () => false } = options;
   const open = (
     name: string,
     max: number,
     { statementMs = STATEMENT_MS, ...settings }: SessionSettings = {},
   ) => {
     const watch = watchPool(name, max);
+    const openSocket = createSockets(statementMs, watch.opened);
     const client = connectTo(url, {
-      socket: createSockets(statementMs, watch.opened),
+      socket: (target) =>
+        isShut()
+          ? failed(Object.assign(new Error("the database is not used yet"), { code: "ECONNREFUSED" }))
+          : openSocket(target),
       max,
       connect_timeout: 5,
       idle_timeout: IDLE_SECONDS,

@@ -8,9 +8,10 @@ import { openSocket, type SocketTarget } from "./socket";
 type ConnectOptions = Options<Record<string, never>> & { socket?: (target: SocketTarget) => Socket };
 
 /** A socket that fails like a connection that no server accepts; the driver handles that. */
-function failed(error: unknown): Socket {
+export function failed(error: unknown): Socket {
   const socket = new Socket();
-  process.nextTick(() => socket.destroy(error instanceof Error ? error : new Error(String(error))));
+  // Later than the driver begins to listen for errors.
+  setImmediate(() => socket.destroy(error instanceof Error ? error : new Error(String(error))));
   return socket;
 }
 

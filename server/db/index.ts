@@ -2,7 +2,7 @@
 
 export { isTransient } from "@/server/base/transient";
 export { describeServer } from "./about";
-export { type Absence, watchAbsence } from "./absence";
+export { type Absence, askWrites, awayFor, watchAbsence } from "./absence";
 export {
   type Database,
   type Db,
@@ -21,7 +21,7 @@ export {
 } from "./distribution";
 export { findEmbeddedUrl } from "./embedded-record";
 export { migrateDatabase } from "./migrate";
-export { type Changes, reportChange, watchChanges } from "./notifications";
+export { type Changes, markChanges, reportChange, watchChanges } from "./notifications";
 export {
   byName,
   cutPage,

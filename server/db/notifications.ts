@@ -31,13 +31,23 @@ export async function reportChange(db: Db, topic: Topic): Promise<void> {
   await ormOf(db).execute(sql`select pg_notify(${CHANNEL}, ${topic})`);
 }
 
+const MARK = "mark";
+
 /**
- * Calls `onChange(topic)` when any process reports a change, and `onGap()` whenever notices may have been missed (first
- * connection, every reconnection): caches must then doubt everything.
+ * Sends a mark to every process, in the order of changes: one that hears a change before the mark knows that whoever
+ * reads the database after this function has returned sees the change. It may be lost with the database.
+ */
+export async function markChanges(db: Database, mark: string): Promise<void> {
+  await sqlOf(relaxed(db))`select pg_notify(${CHANNEL}, ${`${MARK} ${mark}`})`;
+}
+
+/**
+ * Calls `onChange(topic)` when any process reports a change, `onMark` with each mark, and `onGap()` whenever notices may
+ * have been missed (first connection, every reconnection; soon after it): caches must then doubt everything.
  */
 export async function watchChanges(
   db: Database,
-  handlers: { onChange: (topic: Topic) => void; onGap: () => void },
+  handlers: { onChange: (topic: Topic) => void; onGap: () => void; onMark?: (mark: string) => void },
 ): Promise<Changes> {
   const me = newId("proc");
   const beganAt = stopwatch();
@@ -48,6 +58,9 @@ export async function watchChanges(
     if (who === me) {
       heardAt = Number(saidAt);
       wayMs = stopwatch() - heardAt;
+    }
+    if (who === MARK) {
+      handlers.onMark?.(payload.slice(MARK.length + 1));
     }
     const topic = topics.find((name) => name === payload);
     // A newer replica may send topics that this one does not know.

@@ -11,9 +11,11 @@ import { vaultOf } from "@/server/base/vault";
 import { findDistribution, openDatabase } from "@/server/db";
 import { localPool } from "@/server/domain/shares";
 import { ensureSecretChecks } from "@/server/operations";
+import { snapshotMs } from "../runtime/snapshot";
 import { type FirstBoot, firstBoot } from "./first-boot";
 import type { ToParent } from "./messages";
 import { linkToParent } from "./parent-link";
+import { reachDatabase } from "./reach";
 import { prepareSchema, refusePoolers } from "./schema";
 
 const config = loadConfig();
@@ -46,14 +48,22 @@ const link = linkToParent();
 /** Sends the last message, and ends once it is sent. */
 const end = (message: ToParent) => process.send?.(message, undefined, undefined, () => process.exit(0));
 
+async function prepare(url: string): Promise<FirstBoot> {
+  if (config.DATABASE_URL) {
+    await refusePoolers(url);
+  }
+  await prepareSchema(config, { url, say });
+  link.send({ kind: "migrated" });
+  return await bootOnce(url);
+}
+
 async function boot(url: string): Promise<void> {
   try {
-    if (config.DATABASE_URL) {
-      await refusePoolers(url);
-    }
-    await prepareSchema(config, { url, say });
-    link.send({ kind: "migrated" });
-    end({ kind: "booted", made: await bootOnce(url) });
+    const made = await reachDatabase(() => prepare(url), {
+      ...{ url, mayWait: snapshotMs(config) > 0 },
+      onAway: () => link.send({ kind: "away" }),
+    });
+    end({ kind: "booted", made });
   } catch (error) {
     const words = error instanceof ConfigError ? error.message : String((error as Error)?.stack ?? error);
     end({ kind: "failed", words });

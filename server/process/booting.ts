@@ -5,11 +5,14 @@ import type { FirstBoot } from "./first-boot";
 import { begin } from "./life";
 
 /**
- * Starts the process that boots, which loads its code. The function that it returns lets it boot, and calls `onSchema`
- * when the schema can be used. Throws in the process's words.
+ * Starts the process that boots, which loads its code. The function that it returns lets it boot, and calls `onAway`
+ * if it waits for a database that is away, and `onSchema` when the schema can be used. Throws in the process's words.
  */
-export function startBoot(): (url: string, onSchema: () => void) => Promise<FirstBoot> {
-  let onSchema = () => {};
+export function startBoot(): (
+  url: string,
+  hears: { onAway: () => void; onSchema: () => void },
+) => Promise<FirstBoot> {
+  let hears = { onAway: () => {}, onSchema: () => {} };
   let finish = (_: FirstBoot) => {};
   let fail = (_: Error) => {};
   const booted = new Promise<FirstBoot>((resolve, reject) => {
@@ -22,8 +25,10 @@ export function startBoot(): (url: string, onSchema: () => void) => Promise<Firs
     { path: fileURLToPath(new URL("./boot.js", import.meta.url)), args: [] },
     {
       onMessage: (message) => {
-        if (message.kind === "migrated") {
-          onSchema();
+        if (message.kind === "away") {
+          hears.onAway();
+        } else if (message.kind === "migrated") {
+          hears.onSchema();
         } else if (message.kind === "booted") {
           finish(message.made);
         }
@@ -32,7 +37,7 @@ export function startBoot(): (url: string, onSchema: () => void) => Promise<Firs
     },
   );
   return (url, then) => {
-    onSchema = then;
+    hears = then;
     life.send({ kind: "boot", url });
     return booted;
   };

@@ -3,12 +3,14 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { ListenOptions } from "node:net";
 import { setFlagsFromString } from "node:v8";
+import { sleep } from "@/server/base/clock";
 import { type Config, ConfigError, lameDuckMs, loadConfig } from "@/server/base/config";
 import type { Shares } from "@/server/domain/shares";
 import type { OriginLimits } from "@/server/upstream";
 import type { Settings } from "../runtime/limits";
 import { createRuntime, type Runtime } from "../runtime/runtime";
 import { databaseUrlOf, shareRuntime } from "../runtime/shared-runtime";
+import { openStandIn } from "../runtime/stand-in";
 import type { ToParent } from "./messages";
 import { linkToParent, type ParentLink } from "./parent-link";
 import { parentsShares } from "./parents-shares";
@@ -31,6 +33,18 @@ type ChildOptions = {
   settled: Settings;
   link: ParentLink;
 };
+
+/** `isStandIn`: the database is away; `isReached`: and is back. */
+type Opened = ChildOptions & { isStandIn: boolean; isReached: () => boolean };
+
+const SETTLE_LOOK_MS = 200;
+
+/** Waits until the ledger has the charges that a full disk has left in memory. `leave`: the server is stopped. */
+async function waitForLedger({ billing, timers }: Runtime, leave: AbortSignal): Promise<void> {
+  while (billing.unsettled() > 0 && !leave.aborted) {
+    await sleep(timers, SETTLE_LOOK_MS, leave);
+  }
+}
 
 /** For signals before there is anything to finish. */
 const abandon = () => process.exit(1);
@@ -72,38 +86,61 @@ function answerParent(link: ParentLink, { metrics, log }: Runtime): void {
   });
 }
 
-const openRuntime = (config: Config, { name, link }: ChildOptions, kind: ChildKind): Promise<Runtime> =>
-  createRuntime({
+function openRuntime(
+  config: Config,
+  { name, link, isStandIn, isReached }: Opened,
+  kind: ChildKind,
+): Promise<Runtime> {
+  const options = {
     config,
     databaseUrl: databaseUrlOf(config),
     name,
-    originLimits: kind.originLimits(config),
+    // A stand-in is alone.
+    originLimits: kind.originLimits(isStandIn ? { ...config, WEB_CONCURRENCY: 1 } : config),
     shares: kind.sharesOf(config, parentsShares(link)),
-  });
+  };
+  if (!isStandIn) {
+    return createRuntime(options);
+  }
+  return openStandIn(options, () => !isReached());
+}
 
 async function run(options: ChildOptions, kind: ChildKind): Promise<void> {
   const { link } = options;
   let stop = abandon as (isHurried: boolean) => void;
   onStop(link, (isHurried) => stop(isHurried));
-  const opened = new Promise<void>((resolve) => link.on("open", () => resolve()));
+  const opened = new Promise<boolean>((resolve) =>
+    link.on("open", ({ isStandIn = false }) => resolve(isStandIn)),
+  );
   link.send({ kind: "loaded" });
-  await opened;
+  let isReached = false;
+  link.on("reach", () => {
+    isReached = true;
+  });
+  const how = { ...options, isStandIn: await opened, isReached: () => isReached };
   const config = { ...loadConfig(), ...options.settled };
-  const runtime = await openRuntime(config, options, kind);
+  const runtime = await openRuntime(config, how, kind);
   shareRuntime(runtime);
-  const { server, end } = await kind.open(runtime, options);
+  const { server, end } = await kind.open(runtime, how);
   answerParent(link, runtime);
 
   let isStopping = false;
   const hurry = new AbortController();
+  const leave = new AbortController();
+  // A part that hangs, such as a database that is away, must not keep the process from exiting.
+  const endInTime = () => setTimeout(() => process.exit(1), stopMs(config)).unref();
   const finish = async () => {
-    // A part that hangs, such as a database that is away, must not keep the process from exiting.
-    setTimeout(() => process.exit(1), stopMs(config)).unref();
+    const late = endInTime();
     await Promise.all([
       closeServer(server, runtime, hurry.signal),
       // Their leases are still renewed meanwhile: a run that is cut off has cost its upstream's price, and fails.
       runtime.backgroundRuns.finishWithin(lameDuckMs(config) + config.DRAIN_SECONDS * 1000),
     ]);
+    if (isReached) {
+      clearTimeout(late);
+      await waitForLedger(runtime, leave.signal);
+      endInTime();
+    }
     await end();
     await runtime.close();
     process.exit(0);
@@ -115,6 +152,8 @@ async function run(options: ChildOptions, kind: ChildKind): Promise<void> {
     if (!isStopping) {
       isStopping = true;
       finish().catch(fail);
+    } else {
+      leave.abort();
     }
   };
   link.on("listen", ({ at }) => {
@@ -128,7 +167,7 @@ export type ChildKind = {
   originLimits: (config: Config) => OriginLimits;
   /** The limits that its calls share. `common`: shared with the calls of other processes. */
   sharesOf: (config: Config, common: Shares) => Shares;
-  open: (runtime: Runtime, options: ChildOptions) => Promise<Service>;
+  open: (runtime: Runtime, options: Opened) => Promise<Service>;
 };
 
 /**

@@ -6,6 +6,7 @@ import { startWorker } from "@/server/worker";
 import { runChild } from "./child";
 import { answerConsole } from "./console-handler";
 import { createBoundedServer } from "./http";
+import { keepSnapshot } from "./keep-snapshot";
 import { createStaticFiles } from "./static-files";
 import { handedPeer } from "./to-console";
 
@@ -39,12 +40,12 @@ runChild({
     }
     // A killed console leaves its socket, and a new one could not listen there.
     rmSync(consoleSocket, { force: true });
-    const stopWorker = startWorker(runtime);
+    const stops = [startWorker(runtime), keepSnapshot(runtime)];
     return {
       server,
       end: async () => {
         await pages.close();
-        await stopWorker();
+        await Promise.all(stops.map((stop) => stop()));
         if (link.isGone()) {
           // The parent, which created the directory, can no longer remove it.
           rmSync(dirname(consoleSocket), { recursive: true, force: true });

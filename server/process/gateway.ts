@@ -13,7 +13,7 @@ const METRICS_PATIENCE_MS = 5_000;
 runChild({
   originLimits: (config) => limitsPerOrigin(config, gatewaysOf(config)),
   sharesOf: gatewaysShares,
-  open: async (runtime, { consoleSocket, link }) => {
+  open: async (runtime, { consoleSocket, link, isStandIn }) => {
     const questions = createQuestions<string>(
       link,
       METRICS_PATIENCE_MS,
@@ -21,6 +21,10 @@ runChild({
     );
     link.on("metrics", ({ id, text }) => void questions.answer(id, text));
     const firstConsole = new Promise<void>((resolve) => {
+      if (isStandIn) {
+        // It has no console, which needs the database.
+        resolve();
+      }
       link.on("console", () => resolve());
       link.on("listen", ({ hasConsole }) => hasConsole && resolve());
     });

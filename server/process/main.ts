@@ -11,11 +11,15 @@ import { localAddress, publicAddress } from "@/server/base/own-address";
 import { loadSecrets } from "@/server/base/secrets";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
 import { startBoot } from "./booting";
+import { bootCovered } from "./cover";
 import type { FirstBoot } from "./first-boot";
 import { findPort } from "./port";
 import { openRunDirectory } from "./run-directory";
 import { startProcesses } from "./server-processes";
 import { isAtOnce, SIGNALS } from "./stopping";
+
+const WITHOUT_DATABASE =
+  "The database does not respond: calls are served from the snapshot, and the console is not available.";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -61,6 +65,13 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
+function onSignals(hear: (signal: string) => void): void {
+  for (const signal of SIGNALS) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => hear(signal));
+  }
+}
+
 async function main(): Promise<void> {
   for (const signal of SIGNALS) {
     process.on(signal, abandon);
@@ -83,11 +94,8 @@ async function main(): Promise<void> {
   });
   // The gateways and the boot's process load their code while the database starts.
   const processes = startProcesses(config, { directory, opened, at }, log);
-  const boot = startBoot();
+  const firstBootOf = startBoot();
   const database = await openDatabaseUrl(config);
-  const made = await boot(database.url, open);
-  const port = await findPort(config);
-  listenAt({ host: config.HOST, port });
 
   let stopping = false;
   const stop = async (signal: string) => {
@@ -103,10 +111,30 @@ async function main(): Promise<void> {
     log.flush();
     process.exit(0);
   };
-  for (const signal of SIGNALS) {
-    process.off(signal, abandon);
-    process.on(signal, () => void stop(signal).catch(fail));
-  }
+  const stopOnSignals = () => onSignals((signal) => void stop(signal).catch(fail));
+  /** Found once: the stand-in has the port when the gateways need it. */
+  let found: Promise<number> | null = null;
+  const portOf = () => {
+    found ??= findPort(config);
+    return found;
+  };
+  const made = await bootCovered(firstBootOf, {
+    ...{ url: database.url, log, onSchema: open },
+    serve: async () => {
+      stopOnSignals();
+      await processes.standIn({ host: config.HOST, port: await portOf() });
+      say(WITHOUT_DATABASE);
+    },
+    fail: (error) => {
+      if (!stopping) {
+        stopping = true;
+        void processes.stop(false).then(() => fail(error), fail);
+      }
+    },
+  });
+  const port = await portOf();
+  listenAt({ host: config.HOST, port });
+  stopOnSignals();
   await processes.ready.catch(async (error: unknown) => {
     if (!stopping) {
       stopping = true;

@@ -14,8 +14,10 @@ export type ProcessMetrics = {
 export type ToChild =
   /** To the process that boots: the database runs. */
   | { kind: "boot"; url: string }
-  /** The database can be used. */
-  | { kind: "open" }
+  /** The database can be used. `isStandIn`: it is away, and the process must do without it. */
+  | { kind: "open"; isStandIn?: true }
+  /** To a stand-in: the database can be used from now on. */
+  | { kind: "reach" }
   /** `hasConsole`: the console has listened. */
   | { kind: "listen"; at: ListenOptions; hasConsole: boolean }
   /** The console listens for the first time. */
@@ -28,6 +30,8 @@ export type ToChild =
 
 /** Messages from the processes to the parent. */
 export type ToParent =
+  /** The process that boots cannot reach the database, and tries again. */
+  | { kind: "away" }
   /** The process that boots has brought the schema up to date. */
   | { kind: "migrated" }
   /** It has done all of its work, and ends. */

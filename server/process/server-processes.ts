@@ -9,8 +9,9 @@ import { type AllMetrics, createAllMetrics } from "./all-metrics";
 import { answerWants } from "./answer-wants";
 import { type CommonPools, createCommonPools } from "./common-pools";
 import { createMeasuring } from "./measuring";
-import type { ToParent } from "./messages";
+import type { ToChild, ToParent } from "./messages";
 import type { RunDirectory } from "./run-directory";
+import { createStandInKeeper } from "./stand-in-keeper";
 import { stopMs } from "./stopping";
 import { type Supervisor, supervise } from "./supervisor";
 
@@ -18,6 +19,11 @@ import { type Supervisor, supervise } from "./supervisor";
 export type ServerProcesses = {
   /** The gateways serve calls, and the console its pages. Throws in words if a process fails before. */
   ready: Promise<void>;
+  /**
+   * Starts a gateway that serves without the database until the others listen on the same port. Throws in its words if it
+   * cannot.
+   */
+  standIn: (at: ListenOptions) => Promise<void>;
   /** Returns when all have finished their work. `isHurried`: no balancer has to notice the end first. */
   stop: (isHurried: boolean) => Promise<void>;
 };
@@ -106,27 +112,31 @@ export function startProcesses(
   const pools = createCommonPools(config);
   const metrics = createAllMetrics(CONSOLE);
   let console: Supervisor | null = null;
+  const cover = createStandInKeeper();
   let hasConsole = false;
   let isStopping = false;
-  const keepers = () => (console === null ? gateways : [console, ...gateways]);
+  const keepers = () => [console, cover.standIn(), ...gateways].filter((keeper) => keeper !== null);
   const own = ownMetrics(metrics);
+  const usually = opened.then((): ToChild => ({ kind: "open" }));
   const { hear, measure } = createMeasuring(keepers, metrics);
   const tellMetrics = async () => {
     await measure();
     return `${await metrics.text()}\n${await own.registry.metrics()}`;
   };
 
-  const keepOne = (name: string, program: "gateway" | "console", mayListen: () => Promise<ListenOptions>) => {
+  const keepOne = (
+    name: string,
+    program: "gateway" | "console",
+    { mayListen, mayOpen }: { mayListen: () => Promise<ListenOptions>; mayOpen?: () => Promise<ToChild> },
+  ) => {
     const keeper: Supervisor = supervise(
       {
         name,
         path: fileURLToPath(new URL(`./${program}.js`, import.meta.url)),
         args: [name, consoleSocket, settled],
-        mayOpen: async () => {
-          await opened;
-          return { kind: "open" };
-        },
+        mayOpen: mayOpen ?? (() => usually),
         mayListen: async () => ({ kind: "listen", at: await mayListen(), hasConsole }),
+        isCovered: () => cover.covers(name),
       },
       {
         log,
@@ -143,19 +153,30 @@ export function startProcesses(
     return keeper;
   };
   const gateways: Supervisor[] = Array.from({ length: count }, (_, index) =>
-    keepOne(`gateway-${index + 1}`, "gateway", async () => {
-      // No client is accepted before all gateways are prepared.
-      const [place] = await Promise.all([at, ...gateways.map(({ prepared }) => prepared)]);
-      return { ...place, reusePort: count > 1 };
+    keepOne(`gateway-${index + 1}`, "gateway", {
+      mayListen: async () => {
+        // No client is accepted before all gateways are prepared.
+        const [place] = await Promise.all([at, ...gateways.map(({ prepared }) => prepared)]);
+        return { ...place, reusePort: count > 1 || cover.standIn() !== null };
+      },
     }),
   );
+
+  async function startStandIn(place: ListenOptions): Promise<void> {
+    const keeper = keepOne("stand-in", "gateway", {
+      mayListen: async () => ({ ...place, reusePort: true }),
+      mayOpen: async () => ({ kind: "open", isStandIn: true }),
+    });
+    void cover.replace(keeper, gateways);
+    await keeper.listening;
+  }
 
   async function startConsole(): Promise<void> {
     await Promise.all([at, ...gateways.map(({ prepared }) => prepared)]);
     if (isStopping) {
       return;
     }
-    console = keepOne(CONSOLE, "console", async () => ({ path: consoleSocket }));
+    console = keepOne(CONSOLE, "console", { mayListen: async () => ({ path: consoleSocket }) });
     await Promise.all([console, ...gateways].map(({ listening }) => listening));
     hasConsole = true;
     for (const { send } of gateways) {
@@ -168,6 +189,7 @@ export function startProcesses(
   ready.catch(() => {});
   return {
     ready,
+    standIn: startStandIn,
     stop: async (isHurried) => {
       isStopping = true;
       const patienceMs = stopMs(config) + KILL_AFTER_MS;

@@ -13,6 +13,8 @@ export type SupervisedProcess = {
   mayOpen: () => Promise<ToChild>;
   /** Resolves to the message that tells a prepared process where to listen. The process waits for it. */
   mayListen: () => Promise<ToChild>;
+  /** Whether another process serves calls meanwhile: then a start that fails is tried again. */
+  isCovered?: () => boolean;
 };
 
 /** Keeps such a process running. */
@@ -143,7 +145,7 @@ export function supervise(
         }
         // A process that gives a reason would fail for the same reason again.
         const isFinal = words !== null || wasLate || starts >= MAX_STARTS;
-        if (!hasListened && isFinal) {
+        if (!hasListened && isFinal && !post.isCovered?.()) {
           const error = endedEarly(post, { words, how });
           prepared.miss(error);
           listening.miss(error);

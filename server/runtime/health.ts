@@ -51,6 +51,8 @@ type HealthDeps = {
   servesAlone: () => boolean;
   /** null: no Redis is configured. */
   askRedis: () => Promise<boolean> | null;
+  /** When the snapshot was taken that this process serves from. null: it serves from the database. */
+  snapshotAt: number | null;
 };
 
 /** Shorter than the time-outs of the callers. */
@@ -78,6 +80,10 @@ function single(ask: () => Promise<string | null>): () => Promise<string | null>
     return pending;
   };
 }
+
+const saySnapshot = (takenAt: number): string =>
+  `the database was away at the start: keys, prices and channels are those of ${new Date(takenAt).toISOString()}, ` +
+  `${Math.floor((Date.now() - takenAt) / 60_000)} minutes ago, until it is back`;
 
 type HealthCheck = { name: string; isNeeded: boolean; ask: () => Promise<string | null>; late: string };
 
@@ -156,6 +162,13 @@ function questionsOf(deps: HealthDeps): HealthCheck[] {
       late,
     },
     {
+      name: "snapshot",
+      // Calls are served as far as it goes, and the console is not.
+      isNeeded: false,
+      ask: async () => (deps.snapshotAt === null ? null : saySnapshot(deps.snapshotAt)),
+      late,
+    },
+    {
       name: "replica",
       // Until it is well, lists are read from the database itself.
       isNeeded: false,
@@ -194,6 +207,7 @@ export function watchHealth(deps: HealthDeps): HealthWatch {
   const questions = questionsOf(deps)
     .filter(({ name }) => name !== "redis" || deps.askRedis() !== null)
     .filter(({ name }) => name !== "replica" || deps.replica !== null)
+    .filter(({ name }) => name !== "snapshot" || deps.snapshotAt !== null)
     .filter(({ name }) => name !== "standby" || deps.standbys !== null)
     .map((question) => ({ ...question, ask: single(question.ask) }));
   const tell = createTeller(deps.log);

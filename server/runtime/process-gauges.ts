@@ -12,12 +12,15 @@ import type { StandbyWatch } from "./standby-watch";
 type Watched = {
   metrics: Metrics;
   db: Pick<Database, "pools">;
-  changes: Pick<Changes, "lagMs">;
+  /** null: the process was started without the database. */
+  changes: Pick<Changes, "lagMs"> | null;
   health: Pick<HealthWatch, "check">;
   /** null: not watched. */
   standbys: Pick<StandbyWatch, "standbys"> | null;
   /** null: nothing is served without the database. */
   absence: Pick<Absence, "isAway"> | null;
+  /** As for `watchHealth`. */
+  snapshotAt: number | null;
 };
 
 /** A check that is late is reported at the next scrape. */
@@ -64,6 +67,16 @@ function addAbsence({ metrics: { registry }, absence }: Pick<Watched, "metrics" 
     registers: [registry],
     aggregator: "max",
     collect: (): void => away.set(absence?.isAway() ? 1 : 0),
+  });
+}
+
+function addSnapshot({ metrics: { registry }, snapshotAt }: Pick<Watched, "metrics" | "snapshotAt">): void {
+  const age: Gauge = gauge({
+    name: "tollgate_snapshot_age_seconds",
+    help: "Age of the snapshot that calls are served from, because the database was away at the start; 0: none is.",
+    registers: [registry],
+    aggregator: "max",
+    collect: (): void => age.set(snapshotAt === null ? 0 : (Date.now() - snapshotAt) / 1000),
   });
 }
 
@@ -117,10 +130,11 @@ export function addProcessGauges(watched: Watched): void {
     help: "Delay until a process learns of a change; the slowest process.",
     registers: [registry],
     aggregator: "max",
-    collect: (): void => lag.set(watched.changes.lagMs() / 1000),
+    collect: (): void => lag.set((watched.changes?.lagMs() ?? 0) / 1000),
   });
   addPools(watched);
   addStandbys(watched);
   addAbsence(watched);
+  addSnapshot(watched);
   addChecks(watched);
 }

@@ -1,6 +1,5 @@
 /** Builds the rooms and the gateway, each with its dependencies from the process. */
 
-import { join, resolve } from "node:path";
 import { createGatekeeper, createLiveCalls, type Gatekeeper } from "@/server/access";
 import type { Cancellation } from "@/server/base/cancellation";
 import type { Clock, Timers } from "@/server/base/clock";
@@ -10,7 +9,7 @@ import type { Redact } from "@/server/base/redactor";
 import type { Secrets } from "@/server/base/secrets";
 import type { Tracing } from "@/server/base/tracing";
 import type { Vault } from "@/server/base/vault";
-import { type Billing, createBilling } from "@/server/billing";
+import { type Billing, createBilling, type ReservedAmount } from "@/server/billing";
 import {
   type Calls,
   createCalls,
@@ -47,7 +46,7 @@ import {
 import type { Upstreams } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
 import { limitsOf } from "./limits";
-import { outageOf } from "./watches";
+import { arrearsDirectory, outageOf } from "./watches";
 
 /** The dependencies of rooms. */
 export type Ground = {
@@ -72,6 +71,8 @@ export type Ground = {
   heardAt?: (() => number) | undefined;
   /** Whether the database is away. null: nothing is served without it. */
   absence?: Absence | null;
+  /** Set if this process was started without the database. */
+  standIn?: Pick<StandIn, "terms" | "kept"> | undefined;
   /** Whether this machine's clock may decide the month. */
   isClockRight: () => boolean;
   /** As for `createBilling`. */
@@ -99,11 +100,24 @@ export type Rooms = {
   payments: Payments;
 };
 
+/** What rooms read in place of the database. */
+export type Kept = Pick<Parameters<typeof createGatekeeper>[0], "keptKeys"> &
+  Pick<Parameters<typeof createCatalog>[0], "keptStock"> &
+  Pick<Parameters<typeof createChannels>[0], "keptWays">;
+
+/** A process that was started without the database. `isShut`: the database must not be used yet. */
+export type StandIn = {
+  isShut: () => boolean;
+  absence: Absence;
+  /** What it may sell, and for how long. */
+  terms: { reserve: { holder: string; parts: ReservedAmount[] }; longestMs: number };
+  kept: Kept;
+  /** When the snapshot was taken. */
+  takenAt: number;
+};
+
 /** Another way to charge: the bench compares with one that does nothing. */
 export type MakeBilling = (deps: Pick<Ground, "db" | "clock" | "log">) => Billing;
-
-/** Where this machine's processes keep charges that the database has not accepted yet. */
-export const arrearsDirectory = (config: Config) => join(resolve(config.TOLLGATE_DATA_DIR), "charges");
 
 const createAccess = ({
   db,
@@ -115,9 +129,11 @@ const createAccess = ({
   shares,
   heardAt,
   absence = null,
+  standIn,
 }: Ground) =>
   createGatekeeper({
     db,
+    ...{ keptKeys: standIn?.kept.keptKeys },
     clock,
     pepper: secrets.keyPepper,
     previousPepper: secrets.previous.keyPepper,
@@ -148,6 +164,7 @@ const createLedgerBilling = ({
   mayLoseCommits,
   onWrite,
   absence = null,
+  standIn,
 }: Ground) => {
   const outage = outageOf(config);
   return createBilling({
@@ -157,7 +174,7 @@ const createLedgerBilling = ({
     timeZone: config.BILLING_TIMEZONE,
     arrearsDirectory: arrearsDirectory(config),
     storesCharges: chargesOf(config) === "file",
-    outage: outage && absence ? { ...outage, absence } : null,
+    outage: outage && absence ? { ...outage, ...standIn?.terms, absence } : null,
     observe: (kind) => metrics.billingIncidents.inc({ kind }),
     isClockRight,
     whyNotSell,
@@ -171,7 +188,7 @@ const createLedgerBilling = ({
 export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
   const { config, db, clock, log, metrics, upstreams, vault, heardAt } = ground;
   const lastKnown = ground.absence;
-  const catalog = createCatalog({ db, clock, heardAt, lastKnown });
+  const catalog = createCatalog({ db, clock, heardAt, lastKnown, ...ground.standIn?.kept });
   const billing = makeBilling?.({ db, clock, log }) ?? createLedgerBilling(ground);
   const channels = createChannels({
     db,
@@ -183,6 +200,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     stopping: ground.stopping,
     heardAt,
     lastKnown,
+    ...{ keptWays: ground.standIn?.kept.keptWays },
     ...(ground.sightings && { sightings: ground.sightings }),
     observe: (attempt) => {
       metrics.attempts.inc({ channel: attempt.channelId, outcome: attempt.outcome });

@@ -14,9 +14,9 @@ import { createRedactor, type Redact } from "@/server/base/redactor";
 import { loadSecrets, type Secrets } from "@/server/base/secrets";
 import { openTracing } from "@/server/base/tracing";
 import { type Vault, vaultOf } from "@/server/base/vault";
-import { newestAttempts } from "@/server/calls";
 import { type Channels, openSightings } from "@/server/channels";
 import {
+  type Absence,
   type Changes,
   type Database,
   findDistribution,
@@ -24,7 +24,6 @@ import {
   openDatabase,
   openReadReplica,
   type ReadReplica,
-  watchChanges,
 } from "@/server/db";
 import { providerOf } from "@/server/domain/call-metrics";
 import { COLLECT_MS, createMetrics, type Metrics } from "@/server/domain/metrics";
@@ -32,13 +31,15 @@ import { type BackgroundRuns, type BodyBudget, createBodyBudget, type Gateway } 
 import { ensureSecretChecks } from "@/server/operations";
 import { createDispatcher, createUpstreams, type OriginLimits } from "@/server/upstream";
 import { limitsPerOrigin, localShares } from "./capacity";
+import { closeRooms, followRooms } from "./follow-rooms";
 import { type HealthWatch, watchHealth } from "./health";
 import { limitsOf } from "./limits";
 import { addProcessGauges } from "./process-gauges";
-import { createRooms, type Ground, type MakeBilling, openGateway, type Rooms } from "./rooms";
+import { createRooms, type Ground, type MakeBilling, openGateway, type Rooms, type StandIn } from "./rooms";
+import { withdrawing } from "./snapshot";
 import { openWatches } from "./watches";
 
-export { arrearsDirectory } from "./rooms";
+export { arrearsDirectory } from "./watches";
 
 export type Runtime = Rooms &
   Omit<
@@ -52,6 +53,7 @@ export type Runtime = Rooms &
     | "mayLoseCommits"
     | "onWrite"
     | "absence"
+    | "standIn"
   > & {
     /** The standby from which lists may be read; null: none. */
     replica: ReadReplica | null;
@@ -82,6 +84,8 @@ export type RuntimeOptions = {
   timers?: Timers;
   log?: Log;
   billing?: MakeBilling;
+  /** Set if the database is away, and this process serves without it until it ends. */
+  standIn?: StandIn;
 } & Partial<Siblings>;
 
 /** The settings of a process that has siblings on the same port. A lone process has none. */
@@ -94,9 +98,6 @@ type Siblings = Pick<Ground, "shares"> & {
 
 /** Connections for lists and look-ups, out of the most that a process may open. */
 const connectionsFor = (config: Config) => ({ connections: config.DATABASE_CONNECTIONS - HOT_CONNECTIONS });
-
-/** How far back a start reads attempts. */
-const RECALL_MS = 60 * 60_000;
 
 /** The folder of generated migrations; both servers and the commands run from the project's folder. */
 export const migrationsFolder = () => join(process.cwd(), "drizzle");
@@ -116,67 +117,19 @@ async function statesOf(channels: Channels, log: Log) {
   }));
 }
 
-/**
- * Restores the observations of channels from before this process began. Without them every channel starts as unknown.
- */
-async function recallChannels({ channels }: Rooms, db: Database, log: Log) {
-  try {
-    channels.restoreHealth(await newestAttempts(db, new Date(Date.now() - RECALL_MS)));
-  } catch (error) {
-    log.warn({ err: error }, "channel states from before the start could not be loaded");
-  }
-}
-
-function lookAgain(runs: BackgroundRuns | null, log: Log): void {
-  runs?.lookAgain().catch((err: unknown) => log.warn({ err }, "background responses run on"));
-}
-
-/**
- * Clears the rooms' caches when rows change, and doubts them when a change may have been missed. `onBarred`: a key, or a response in the background, may have been ended.
- */
-async function watchRooms(
-  { access, catalog, channels }: Rooms,
-  db: Database,
-  onBarred: () => void,
-): Promise<Changes> {
-  const heard = {
-    access: () => {
-      access.forget();
-      onBarred();
-    },
-    catalog: catalog.forget,
-    channels: channels.forget,
-    background: onBarred,
-  };
-  return await watchChanges(db, {
-    onChange: (topic) => heard[topic](),
-    onGap: () => {
-      [access, catalog, channels].forEach(({ doubt }) => void doubt());
-      onBarred();
-    },
-  });
-}
-
-/** Ends the rooms' open work, and writes what they have in memory. */
-async function closeRooms(rooms: Rooms, { backgroundRuns, log }: Pick<Runtime, "backgroundRuns" | "log">) {
-  await rooms.videos.close();
-  await rooms.notifications.close();
-  await backgroundRuns.close();
-  await rooms.billing.close();
-  // After the last streams have been settled.
-  rooms.idempotency.close();
-  await Promise.all([rooms.calls.close(), rooms.missed.close(), rooms.modelHours.close()]);
-  await rooms.access.flushUses().catch((error: unknown) => log.warn({ err: error }, "last uses are lost"));
-  rooms.access.close();
-}
-
 const replicaOf = (db: Database, config: Config, log: Log): ReadReplica | null =>
   config.DATABASE_READ_URL === undefined
     ? null
     : openReadReplica(db, { url: config.DATABASE_READ_URL, ...connectionsFor(config), log });
 
 /** Opens the database, and checks that it was used with our secrets. Throws if it was not. */
-async function openWarm({ config, databaseUrl }: RuntimeOptions, secrets: Secrets): Promise<Database> {
+async function openWarm(
+  { config, databaseUrl, standIn }: RuntimeOptions,
+  secrets: Secrets,
+): Promise<Database> {
+  if (standIn) {
+    return openDatabase(databaseUrl, { ...connectionsFor(config), isShut: standIn.isShut });
+  }
   const isDistributed = await findDistribution(databaseUrl);
   const db = openDatabase(databaseUrl, { ...connectionsFor(config), isDistributed });
   await ensureSecretChecks(db, secrets).catch(async (error: unknown) => {
@@ -188,6 +141,27 @@ async function openWarm({ config, databaseUrl }: RuntimeOptions, secrets: Secret
   return db;
 }
 
+type Watched = Pick<Parameters<typeof watchHealth>[0], "clock" | "heardAt" | "replica" | "standbys"> &
+  Pick<Parameters<typeof addProcessGauges>[0], "changes"> &
+  Pick<RuntimeOptions, "standIn"> & { rooms: Rooms; absence: Absence | null };
+
+/** Watches whether calls can be served, and adds this to the metrics. */
+function watchProcess(
+  { config, db, secrets, log, metrics }: Pick<Ground, "config" | "db" | "secrets" | "log" | "metrics">,
+  { rooms, absence, standIn, changes, standbys, ...seen }: Watched,
+): HealthWatch {
+  const snapshotAt = standIn?.takenAt ?? null;
+  const health = watchHealth({
+    ...{ db, secrets, log, ...seen, snapshotAt },
+    migrations: migrationsFolder(),
+    standbys: config.SYNC_STANDBY === "require" ? standbys : null,
+    servesAlone: () => (absence?.mayServe() ?? false) && rooms.billing.sellsAlone(),
+    askRedis: rooms.access.askRedis,
+  });
+  addProcessGauges({ metrics, db, changes, health, standbys, absence, snapshotAt });
+  return health;
+}
+
 /** Builds the rooms over one database and watches it for changes. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, clock = systemClock, timers = systemTimers } = options;
@@ -195,7 +169,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const log = options.log ?? createLog(config.LOG_LEVEL, undefined, options.name);
   const metrics: Metrics = createMetrics(() => statesOf(rooms.channels, log));
   const db = await openWarm(options, secrets);
-  const { originLimits = limitsPerOrigin(config, 1) } = options;
+  const { originLimits = limitsPerOrigin(config, 1), shares = localShares(config), standIn } = options;
   const dispatcher = createDispatcher(originLimits.places + limitsOf(config).fileReaders);
   const upstreams = createUpstreams(dispatcher, { limits: originLimits, clock });
   const vault = vaultOf(secrets);
@@ -203,8 +177,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // A credential that is opened for an upstream may come back in the upstream's words.
   const credentials: Vault = { ...vault, open: (sealed) => learn(vault.open(sealed)) };
   const stopping = new CancellationSource();
-  const { shares = localShares(config) } = options;
-  const { clock: right, standbys, absence, ...watches } = await openWatches(db, config, log);
+  const seen = { config, log, away: standIn?.absence };
+  const { clock: right, standbys, absence, ...watches } = await openWatches(db, seen);
   const process = { config, secrets, clock, timers, log, metrics, db, upstreams, shares };
   let changes: Changes | null = null;
   let backgroundRuns: BackgroundRuns | null = null;
@@ -219,21 +193,20 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       health?.noteWrite(error);
       absence?.noteWrite(error);
     },
-    sightings: await openSightings(db),
+    ...(standIn === undefined && { sightings: await openSightings(db) }),
+    standIn,
   };
   const rooms = createRooms(ground, options.billing);
   const replica = replicaOf(db, config, log);
-  await recallChannels(rooms, db, log);
-  changes = await watchRooms(rooms, db, () => lookAgain(backgroundRuns, log));
-  const watched = watchHealth({
-    ...{ db, secrets, log, clock: right, heardAt: ground.heardAt, replica },
-    migrations: migrationsFolder(),
-    standbys: config.SYNC_STANDBY === "require" ? standbys : null,
-    servesAlone: () => (absence?.mayServe() ?? false) && rooms.billing.sellsAlone(),
-    askRedis: rooms.access.askRedis,
+  if (standIn === undefined) {
+    const withdrawal = withdrawing(config, log);
+    changes = await followRooms(rooms, { db, log, withdrawal, runs: () => backgroundRuns });
+  }
+  const watched = watchProcess(process, {
+    ...{ rooms, replica, changes, standbys, absence, standIn },
+    ...{ clock: right, heardAt: ground.heardAt },
   });
   health = watched;
-  addProcessGauges({ metrics, db, changes, health: watched, standbys, absence });
 
   let draining = false;
   const bodies = createBodyBudget(shares.bodies, {

@@ -25,6 +25,8 @@ import type { Videos } from "@/server/videos";
 import { startLoop } from "./loop";
 import { measureStore } from "./measuring";
 
+export { startLoop } from "./loop";
+
 const SWEEP_EVERY_MS = 5_000;
 const VIDEOS_EVERY_MS = 1_000;
 const BACKGROUND_EVERY_MS = 1_000;

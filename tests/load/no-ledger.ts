@@ -19,6 +19,7 @@ export const noLedger = (): Billing => ({
     ofAccount: [],
   }),
   sellsAlone: () => false,
+  unsettled: () => 0,
   sweep: async () => 0,
   close: async () => {},
 });

@@ -1,9 +1,10 @@
 import { afterAll, expect } from "vitest";
 import { createAccount } from "@/server/access";
+import { stopwatch } from "@/server/base/clock";
 import { createLog } from "@/server/base/log";
 import { type Nanos, nanos } from "@/server/base/money";
-import { type Billing, createBilling, getBalance, type Hold } from "@/server/billing";
-import { type Database, watchAbsence } from "@/server/db";
+import { type Billing, createBilling, getBalance, type Hold, type ReservedAmount } from "@/server/billing";
+import { awayFor, type Database, watchAbsence } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
 import { type AccountId, type KeyId, lowestId } from "@/server/domain/ids";
 import { branded } from "./branded";
@@ -22,12 +23,19 @@ export type BillingReplica = {
 };
 
 type Payer = { requestId: string; accountId: AccountId; keyId: KeyId; keyCap: Nanos | null };
+export type Alone = {
+  reserve: { holder: string; parts: ReservedAmount[] };
+  isShut: () => boolean;
+};
 type ReplicaOptions = {
   db?: Database;
   arrearsDirectory?: string;
   storesCharges?: boolean;
-  /** It serves while its database is away. `allowance`: of each account, in nano-units. */
-  outage?: { allowance: bigint; longestMs?: number };
+  /**
+   * It serves while its database is away. `allowance`: of each account, in nano-units. `alone`: it was started without its
+   * database, until `isShut` is false.
+   */
+  outage?: { allowance: bigint; longestMs?: number; alone?: Alone };
   leaseSeconds?: number;
   /** Default: the room's clock. */
   clock?: () => Date;
@@ -52,11 +60,13 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
   });
   const outageOf = (
     db: Database,
-    { allowance, longestMs = 3_600_000 }: { allowance: bigint; longestMs?: number },
+    { allowance, longestMs = 3_600_000, alone }: NonNullable<ReplicaOptions["outage"]>,
   ) => {
-    const absence = watchAbsence(db, { longestMs });
+    const absence = alone
+      ? awayFor({ longestMs, beganAt: stopwatch() }, alone.isShut)
+      : watchAbsence(db, { longestMs });
     closers.push(async () => absence.stop());
-    return { absence, allowance: nanos(allowance), longestMs };
+    return { absence, allowance: nanos(allowance), longestMs, reserve: alone?.reserve };
   };
   const replica = ({ outage, ...options }: ReplicaOptions = {}): BillingReplica => {
     const incidents: string[] = [];

@@ -1,5 +1,6 @@
 /** The statements of the room for one account with an outage allowance, each at one moment. */
 import { nanos } from "@/server/base/money";
+import { RESERVED } from "@/server/billing/outage/grants";
 import type { PartGrant, PartRequest } from "@/server/billing/outage/parts";
 
 /** A charge on the disk of the machine. */
@@ -8,8 +9,12 @@ export type Stored = { processId: string; charge: bigint; held: bigint; isDead: 
 export const QUOTA = 150n;
 export const ALLOWANCE = 100n;
 const KEPT_MS = 3_720_000;
+/** Longer than any history: a day in the database. */
+const RESERVE_KEPT_MS = 1e12;
 
-const least = (...amounts: bigint[]) => amounts.reduce((low, amount) => (amount < low ? amount : low));
+export const isReserveId = (id: string) => id.startsWith("reserve_");
+
+export const least = (...amounts: bigint[]) => amounts.reduce((low, amount) => (amount < low ? amount : low));
 export const most = (...amounts: bigint[]) =>
   amounts.reduce((high, amount) => (amount > high ? amount : high));
 export const sumOf = (amounts: Iterable<bigint>) =>
@@ -44,12 +49,20 @@ export class OutageModel {
       return [];
     }
     const room = most(least(ALLOWANCE, this.available()), 0n);
-    const others = [...this.parts].filter(([id]) => id !== processId).map(([, { amount }]) => amount);
-    const share = room / BigInt(1 + others.length);
+    const rows = [...this.parts].filter(([id]) => id !== processId);
+    const others = rows.map(([, { amount }]) => amount);
+    const isReserve = isReserveId(processId);
+    const sharers = rows.filter(([id]) => isReserveId(id) === isReserve).length;
+    const kept = rows.some(([id]) => isReserveId(id)) ? room / RESERVED : 0n;
+    const share = (isReserve ? room / RESERVED : room - kept) / BigInt(1 + sharers);
     const own = least(this.parts.get(processId)?.amount ?? 0n, request.most);
     const amount = most(own, least(share, room - sumOf(others)), 0n);
     if (turn > (this.parts.get(processId)?.turn ?? 0)) {
-      this.parts.set(processId, { amount, turn, expiresAt: this.now + KEPT_MS });
+      this.parts.set(processId, {
+        amount,
+        turn,
+        expiresAt: this.now + (isReserve ? RESERVE_KEPT_MS : KEPT_MS),
+      });
     }
     return [{ accountId: request.accountId, amount: nanos(amount), share: nanos(share) }];
   }

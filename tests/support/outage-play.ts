@@ -4,14 +4,17 @@ import type { HoldRequest } from "@/server/billing/holds/holds";
 import { createParts, type PartGrant, type Parts } from "@/server/billing/outage/parts";
 import { requestOf } from "./escrow-model";
 import type { Fate } from "./escrow-steps";
-import { ALLOWANCE, most, OutageModel, QUOTA, type Stored, sumOf } from "./outage-model";
+import { ALLOWANCE, isReserveId, most, OutageModel, QUOTA, type Stored, sumOf } from "./outage-model";
 import { OUTAGE_PROCESSES, type OutageStep } from "./outage-steps";
+import { ReservePlay } from "./reserve-play";
 
 const USABLE_MS = 3_600_000;
 
 /** A live process, whose memory is our real code. */
 type OutageProcess = {
   id: string;
+  /** The holder of what it sells: itself, or the reserve that it has claimed. */
+  holder: string;
   parts: Parts;
   isCut: boolean;
   /** Its last request for a part has no answer yet. */
@@ -35,6 +38,13 @@ export const nothingSold = () => ({
   late: 0,
   covered: 0,
   unheard: 0,
+  reserved: 0,
+  claimed: 0,
+  withdrawn: 0,
+  refusedStarts: 0,
+  soldAlone: 0,
+  settledAlone: 0,
+  reserveReturned: 0,
 });
 
 class Play {
@@ -42,7 +52,10 @@ class Play {
   readonly #processes: OutageProcess[];
   readonly #journal = new Map<string, Stored & { owner: OutageProcess }>();
   readonly #charged = new Map<string, bigint>();
+  /** All that each reserve has paid, in the ledger or not. */
+  readonly #paidBy = new Map<string, bigint>();
   readonly #sent: Statement[] = [];
+  readonly #reserve = new ReservePlay(this.#model);
   #serial = 0;
 
   constructor(readonly seen: ReturnType<typeof nothingSold>) {
@@ -51,8 +64,10 @@ class Play {
 
   #boot(): OutageProcess {
     const parts = createParts({ usableMs: USABLE_MS, renewMs: 60_000, now: () => this.#model.now });
+    const id = `proc_${this.#serial++}`;
     return {
-      id: `proc_${this.#serial++}`,
+      id,
+      holder: id,
       parts,
       isCut: false,
       isAsking: false,
@@ -95,6 +110,24 @@ class Play {
       this.#processes[process] = this.#boot();
     },
     sweep: () => this.#sweep(),
+    reserve: ({ fate }) => {
+      const owner = this.#of(0);
+      const asked = owner.isCut ? null : this.#reserve.renew();
+      if (asked) {
+        this.#send({ ...{ owner, fate }, ...asked });
+      }
+    },
+    publish: () => {
+      this.seen.reserved += this.#reserve.publish() ? 1 : 0;
+    },
+    restart: () => this.#reserve.restart(),
+    change: () => {
+      this.seen.withdrawn += [...this.#reserve.files.values()].some(({ state }) => state === "sealed")
+        ? 1
+        : 0;
+      this.#reserve.withdraw();
+    },
+    startAway: ({ process }) => this.#startAway(process),
     wait: ({ ms }) => {
       this.#model.now += ms;
     },
@@ -103,6 +136,23 @@ class Play {
   do(step: OutageStep): void {
     (this.#acts[step.kind] as (step: OutageStep) => void)(step);
     this.#check();
+  }
+
+  #isAlive = (id: string) => this.#processes.some((process) => process.id === id);
+
+  /** Its parts are a reserve's, and no others. Without one it sells nothing, and is left out. */
+  #startAway(index: number): void {
+    this.#acts.crash({ kind: "crash", process: index });
+    const started = this.#of(index);
+    started.isCut = true;
+    const claim = this.#reserve.claim(started.id, this.#journal.values());
+    if (claim === null) {
+      this.seen.refusedStarts++;
+      return;
+    }
+    started.holder = claim.holder;
+    started.parts.restore(claim.parts);
+    this.seen.claimed++;
   }
 
   /** Sends a statement, which a cut process cannot. */
@@ -131,7 +181,7 @@ class Play {
 
   #renew(owner: OutageProcess, fate: Fate): void {
     owner.parts.note(requestOf("", { key: 0, period: "", amount: 0n }).accountId);
-    if (owner.isCut || owner.isAsking) {
+    if (owner.isCut || owner.isAsking || isReserveId(owner.holder)) {
       return;
     }
     const asked = owner.parts.due();
@@ -155,7 +205,7 @@ class Play {
   #hold(owner: OutageProcess, amount: bigint): void {
     const requestId = `req_${this.#serial++}`;
     const request = requestOf(requestId, { key: 0, period: "2026-01", amount });
-    if (!owner.isCut) {
+    if (!owner.isCut && !isReserveId(owner.holder)) {
       // The month pays, and no more than it has; the call ends at once.
       this.#model.used += amount <= this.#model.available() ? amount : 0n;
       return;
@@ -166,8 +216,9 @@ class Play {
       return;
     }
     this.seen.sold++;
+    this.seen.soldAlone += isReserveId(owner.holder) ? 1 : 0;
     owner.calls.set(requestId, { request, held });
-    const row = this.#model.parts.get(owner.id);
+    const row = this.#model.parts.get(owner.holder);
     expect(
       row && this.#usedOf(owner) <= row.amount + this.#excessOf(owner),
       "what is sold was recorded",
@@ -201,14 +252,14 @@ class Play {
     this.#send({ owner, fate, run, hear: () => {} });
     owner.parts.take(request);
     owner.parts.charged(requestId, nanos(charge));
-    this.#journal.set(requestId, { owner, processId: owner.id, charge, held: charge, isDead: false });
+    this.#journal.set(requestId, { owner, processId: owner.holder, charge, held: charge, isDead: false });
     this.#charged.set(requestId, charge);
     this.seen.covered++;
   }
 
   #unsettledOf = (owner: OutageProcess) =>
     [...this.#journal].flatMap(([id, each]) =>
-      each.owner === owner && !this.#model.entries.has(id) ? [each] : [],
+      each.processId === owner.holder && !this.#model.entries.has(id) ? [each] : [],
     );
   #usedOf = (owner: OutageProcess) =>
     sumOf([...owner.calls.values()].map(({ held }) => held)) +
@@ -229,8 +280,10 @@ class Play {
     }
     const charge = (call.held * share) / 100n;
     owner.parts.charged(requestId, nanos(charge));
-    this.#journal.set(requestId, { owner, processId: owner.id, charge, held: call.held, isDead: false });
+    this.#journal.set(requestId, { owner, processId: owner.holder, charge, held: call.held, isDead: false });
     this.#charged.set(requestId, charge);
+    const paid = charge < call.held ? charge : call.held;
+    this.#paidBy.set(owner.holder, (this.#paidBy.get(owner.holder) ?? 0n) + paid);
   }
 
   #settle(settler: OutageProcess, fate: Fate): void {
@@ -242,7 +295,12 @@ class Play {
           fate,
           run: () => {
             const isNew = !this.#model.entries.has(requestId);
-            this.seen.late += isNew && !this.#model.parts.has(owner.id) ? 1 : 0;
+            this.seen.late += isNew && !this.#model.parts.has(stored.processId) ? 1 : 0;
+            expect(
+              isNew && isReserveId(stored.processId) && !this.#model.parts.has(stored.processId),
+              "a reserve is returned after its charges",
+            ).toBe(false);
+            this.seen.settledAlone += isNew && isReserveId(stored.processId) ? 1 : 0;
             this.#model.charge(requestId, stored);
           },
           hear: () => {
@@ -258,9 +316,9 @@ class Play {
   /** `sweepParts`: of ended processes whose charges are settled, and of those that were silent for too long. */
   #sweep(): void {
     const holders = new Set([...this.#journal.values()].map(({ processId }) => processId));
-    const living = new Set(this.#processes.map(({ id }) => id));
+    this.seen.reserveReturned += this.#reserve.sweep({ isAlive: this.#isAlive, unsettled: holders });
     for (const [id, { expiresAt }] of this.#model.parts) {
-      if ((!living.has(id) && !holders.has(id)) || expiresAt < this.#model.now) {
+      if ((!isReserveId(id) && !this.#isAlive(id) && !holders.has(id)) || expiresAt < this.#model.now) {
         this.#model.parts.delete(id);
         this.seen.returned++;
       }
@@ -275,6 +333,11 @@ class Play {
     this.seen.beyond += oversold > 0n ? 1 : 0;
     expect(oversold + recorded <= ALLOWANCE + excess, "what is oversold comes off the parts").toBe(true);
     expect(sumOf(entries.values()) <= used).toBe(true);
+    for (const [holder, amount] of this.#reserve.claimed) {
+      const held = this.#processes.filter((process) => process.holder === holder).map(({ calls }) => calls);
+      const open = sumOf(held.flatMap((calls) => [...calls.values()].map((call) => call.held)));
+      expect(open + (this.#paidBy.get(holder) ?? 0n) <= amount, "no reserve is sold twice").toBe(true);
+    }
   }
 
   /** All processes die, and another one settles what is on disk: each charge once. */
@@ -292,6 +355,8 @@ class Play {
     this.#check();
     expect(this.#model.entries).toEqual(this.#charged);
     this.#processes.splice(0);
+    this.#reserve.restart();
+    this.#model.now += 1e13;
     this.#sweep();
     expect(this.#model.parts.size, "no part is left of the dead").toBe(0);
   }

@@ -28,7 +28,34 @@ export const outageStep = fc.oneof(
   stepOf(12, "arrive", { pick: fc.nat(5) }),
   stepOf(1, "crash", { process }),
   stepOf(2, "sweep", {}),
+  // The server takes its reserve for starts without the database back, asks for it again, and publishes its file.
+  stepOf(4, "reserve", { fate }),
+  stepOf(6, "publish", {}),
+  stepOf(1, "restart", {}),
+  // A process hears of a change, and withdraws the file.
+  stepOf(1, "change", {}),
+  // A process dies, and one that is started without the database takes its place.
+  stepOf(4, "startAway", { process }),
   // A part of the outage, more than what an even part is left alone for, and more than the longest outage.
   stepOf(3, "wait", { ms: fc.constantFrom(5_000, 70_000, 1_200_000, 4_000_000) }),
+);
+
+/** One server that starts again and again without its database, and calls that use its small reserve up. */
+export const awayStep = fc.oneof(
+  stepOf(6, "renew", { process, fate }),
+  stepOf(3, "cut", { process }),
+  stepOf(4, "mend", { process }),
+  stepOf(20, "hold", { process, amount: fc.bigInt({ min: 1n, max: 4n }) }),
+  stepOf(20, "end", { process, pick: fc.nat(5), share: fc.constantFrom(0n, 100n, null) }),
+  stepOf(6, "settle", { process, fate }),
+  stepOf(20, "arrive", { pick: fc.nat(5) }),
+  stepOf(1, "crash", { process }),
+  stepOf(4, "sweep", {}),
+  stepOf(12, "reserve", { fate }),
+  stepOf(12, "publish", {}),
+  stepOf(1, "restart", {}),
+  stepOf(2, "change", {}),
+  stepOf(8, "startAway", { process }),
+  stepOf(4, "wait", { ms: fc.constantFrom(5_000, 70_000) }),
 );
 export type OutageStep = typeof outageStep extends fc.Arbitrary<infer One> ? One : never;

@@ -36,15 +36,27 @@ export async function waitForBuild(): Promise<void> {
 
 /**
  * Starts the built server (`dist/main.js`, made by `npm run build`) of a folder, on a free port or its PORT, and waits
- * until it is ready and its console listens. One gateway, unless WEB_CONCURRENCY says more. `command`: another way to start it.
+ * until it is ready and its console listens. One gateway, unless WEB_CONCURRENCY says more. `command`: another way to start
+ * it.
  */
 export const startServer = (
   env: Record<string, string>,
   folder = ".",
   command: [string, ...string[]] = [process.execPath, "dist/main.js"],
-): Promise<ServerProcess> => timed("server", () => spawnServer(env, folder, command));
+): Promise<ServerProcess> =>
+  timed("server", () => spawnServer(env, { folder, command, upWords: "Tollgate is up." }));
 
-async function spawnServer(env: Record<string, string>, folder: string, command: [string, ...string[]]) {
+/** Starts it while its database is away: it is ready, and has no console. */
+export const startStandIn = (env: Record<string, string>): Promise<ServerProcess> =>
+  spawnServer(env, {
+    ...{ folder: ".", command: [process.execPath, "dist/main.js"] },
+    upWords: "calls are served from the snapshot",
+  });
+
+async function spawnServer(
+  env: Record<string, string>,
+  { folder, command, upWords }: { folder: string; command: [string, ...string[]]; upWords: string },
+) {
   await waitForBuild();
   const port = Number(env.PORT ?? (await freePort()));
   const dataDir = env.TOLLGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), "tollgate-server-"));
@@ -80,7 +92,7 @@ async function spawnServer(env: Record<string, string>, folder: string, command:
       if (child.exitCode !== null) {
         throw new Error(`the server ended: ${output}`);
       }
-      return output.includes("Tollgate is up.") && (await isReady(url));
+      return output.includes(upWords) && (await isReady(url));
     }, 60_000);
   } catch (error) {
     end();

@@ -166,11 +166,13 @@ export function createGatekeeper(
     heardAt?: (() => number) | undefined;
     /** Absent: the process serves nothing while the database is away. */
     absence?: Pick<Absence, "mayServe" | "longestMs" | "look" | "unlessAway"> | null;
+    /** Finds keys in place of the database. */
+    keptKeys?: ((names: string) => Promise<KnownKey | null>) | undefined;
   },
 ): Gatekeeper {
   const { cachedKeys = CACHED_KEYS } = deps;
   // Notices keep the cache up to date (see `watchChanges`). The age only limits the effect of a half-dead connection.
-  const keys = createCache((names) => findKey(deps.db, names), {
+  const keys = createCache(deps.keptKeys ?? ((names) => findKey(deps.db, names)), {
     maxAgeMs: 30_000,
     maxEntries: cachedKeys,
     heardAt: deps.heardAt,

@@ -22,7 +22,7 @@ export function unsettledText(file: Buffer): string {
 }
 
 /** Makes the name of a new file survive a power cut. */
-async function syncDirectory(directory: string): Promise<void> {
+export async function syncDirectory(directory: string): Promise<void> {
   const entries = await open(directory, "r");
   await entries.sync().finally(() => entries.close());
 }

@@ -1,6 +1,6 @@
 /** The writer of a file of charges. The file's name gives it: host, process id, start of the process, token, number. */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 
@@ -24,6 +24,17 @@ function readBoot(): string | null {
 }
 
 const BOOT = readBoot();
+
+/** Processes with the same one have the same numbers for the same processes. null: the system does not say. */
+function readNamespace(): string | null {
+  try {
+    return readlinkSync("/proc/self/ns/pid").replace(/\D/g, "");
+  } catch {
+    return null;
+  }
+}
+
+const NAMESPACE = readNamespace();
 
 /** `/proc/PID/stat` has the state and, 20th, the start of a process after its name, which may contain spaces. */
 function readStat(text: string): { state: string | undefined; start: string } {
@@ -90,4 +101,30 @@ export async function writerOf(name: string, path: string): Promise<WriterState>
 export async function hasEnded(writer: string): Promise<boolean> {
   const { groups } = WRITER.exec(writer) ?? {};
   return groups?.host === HOST && !(await isAlive(Number(groups.pid), groups.start ?? ""));
+}
+
+/** A live process, for others that may ask whether it has ended. */
+export const runOf = (pid: number): string => {
+  const start = BOOT === null ? UNKNOWN_START : readStat(readFileSync(`/proc/${pid}/stat`, "utf8")).start;
+  return `${NAMESPACE}-${pid}-${start}`;
+};
+
+/**
+ * Whether a run has certainly ended. Its number means something only on the same kernel and in the same namespace,
+ * whatever the host's name is. A process that is stopped, or whose state cannot be read, has not ended.
+ */
+export async function hasRunEnded(run: string): Promise<boolean> {
+  const [namespace, pid, start = ""] = run.split("-");
+  if (BOOT === null || NAMESPACE === null || namespace !== NAMESPACE || !start.endsWith(`b${BOOT}`)) {
+    return false;
+  }
+  if (!isRunning(Number(pid))) {
+    return true;
+  }
+  try {
+    const found = readStat(await readFile(`/proc/${pid}/stat`, "utf8"));
+    return found.start !== start || EXITED.includes(found.state ?? "");
+  } catch {
+    return false;
+  }
 }

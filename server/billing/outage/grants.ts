@@ -17,7 +17,12 @@ export type PartTerms = {
   period: string;
   allowance: Nanos;
   keptSeconds: number;
+  /** For a start without the database, and not for a running process. */
+  isReserve?: boolean;
 };
+
+/** Reserves have together one of so many parts of an allowance. Without any, processes have all of it. */
+export const RESERVED = 10n;
 
 /**
  * Gives a process parts of accounts' allowances. The parts of all processes are together no more than the allowance, and
@@ -25,6 +30,8 @@ export type PartTerms = {
  * the database is away. Waits for the disk, because the crash of the database is what the parts are for.
  *
  * The months are locked by a statement of their own: the next one then sees all parts that were given before.
+ *
+ * Processes share the allowance evenly; reserves share a tenth of it.
  *
  * - `terms`: what may be given of each account's allowance (`room`); `held`: the other processes' parts, and this one's.
  * - `next`: this process's part. It is raised up to a fair share, and never above what the others leave.
@@ -34,7 +41,7 @@ export async function grantParts(
   requests: PartRequest[],
   terms: PartTerms,
 ): Promise<PartGrant[]> {
-  const { processId, turn, period, allowance, keptSeconds } = terms;
+  const { processId, turn, period, allowance, keptSeconds, isReserve = false } = terms;
   const allowed = await findAllowed(db, requests, terms);
   if (allowed.length === 0) {
     return [];
@@ -64,12 +71,18 @@ export async function grantParts(
         where status = 'active'
       ), held as (
         select account_id, coalesce(sum(amount) filter (where process_id <> ${processId}), 0)::bigint as others,
-          count(*) filter (where process_id <> ${processId}) as sharers,
+          count(*) filter (where process_id <> ${processId} and starts_with(process_id, 'reserve_') = ${isReserve})
+            as sharers,
+          bool_or(starts_with(process_id, 'reserve_')) as has_reserve,
           max(amount) filter (where process_id = ${processId}) as own
         from outage_parts where account_id = any(${accountIds}) group by 1
       ), shares as (
         select account_id, most, coalesce(own, 0) as own, room - coalesce(others, 0) as rest,
-          room / (1 + coalesce(sharers, 0)) as share
+          case
+            when ${isReserve} then room / ${RESERVED.toString()}::bigint
+            when has_reserve then room - room / ${RESERVED.toString()}::bigint
+            else room
+          end / (1 + coalesce(sharers, 0)) as share
         from terms left join held using (account_id)
       ), next as (
         select account_id, share, greatest(least(own, most), least(share, rest), 0) as amount from shares

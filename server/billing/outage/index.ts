@@ -10,8 +10,9 @@ import { isDistributed } from "@/server/db/handles";
 import type { HoldRequest } from "../holds/holds";
 import type { PendingCharges } from "../holds/pending-charges";
 import { grantParts, returnExpiredParts, returnParts } from "./grants";
-import { findEndedHolders, forgetPartHolder, leaveParts, notePartHolder } from "./part-files";
+import { findEndedHolders, forgetPartHolder, leaveParts, listCharges, notePartHolder } from "./part-files";
 import { createParts, type Parts } from "./parts";
+import { type ReservedAmount, sweepReserves } from "./reserve";
 
 /** How a process serves while the database is away. */
 export type OutageTerms = {
@@ -20,6 +21,8 @@ export type OutageTerms = {
   allowance: Nanos;
   /** How long a process may serve without the database, in milliseconds. */
   longestMs: number;
+  /** The process was started without the database, and sells only from a claimed reserve. */
+  reserve?: { holder: string; parts: ReservedAmount[] } | undefined;
 };
 
 /**
@@ -44,7 +47,8 @@ type OutageDeps = {
  * null: this process sells nothing without the database. A process without files would lose its charges when it ends,
  * and a ledger on several machines gives no parts.
  */
-function offerOf({ db, arrears: { writer: processId }, directory, terms }: OutageDeps) {
+function offerOf({ db, arrears: { writer }, directory, terms }: OutageDeps) {
+  const processId = terms?.reserve?.holder ?? writer;
   return terms !== null && directory !== null && processId !== null && !isDistributed(db)
     ? { ...terms, directory, processId }
     : null;
@@ -89,14 +93,17 @@ function renewing({ db }: OutageDeps, offer: NonNullable<ReturnType<typeof offer
 
 /** Returns the parts of processes that have ended. Their charges must have been settled before. */
 async function sweepParts({ db, leaseSeconds, directory, terms }: OutageDeps): Promise<void> {
-  if (terms === null || terms.absence.hereMs() > MARGIN_SECONDS * 1000) {
+  const isSteady = terms === null || terms.absence.hereMs() > MARGIN_SECONDS * 1000;
+  if (isSteady) {
     await returnExpiredParts(db, leaseSeconds);
   }
   if (directory !== null) {
-    for (const holder of await findEndedHolders(directory)) {
+    const names = await listCharges(directory);
+    for (const holder of await findEndedHolders(directory, names)) {
       await returnParts(db, holder);
       await forgetPartHolder(directory, holder);
     }
+    await sweepReserves(db, { directory, names, isSteady });
   }
 }
 
@@ -105,7 +112,9 @@ export function openOutage(deps: OutageDeps) {
   const offer = offerOf(deps);
   const renewMs = RENEWED_LEASES * leaseSeconds * 1000;
   const parts = createParts({ usableMs: offer?.longestMs ?? 0, renewMs, now: stopwatch });
-  const own = offer && renewing(deps, offer, parts);
+  const reserve = terms?.reserve ?? null;
+  parts.restore(reserve?.parts ?? []);
+  const own = offer && reserve === null ? renewing(deps, offer, parts) : null;
   /** The disk has refused a charge. */
   let isDiskFull = false;
   let running: Promise<void> | null = null;
@@ -138,7 +147,7 @@ export function openOutage(deps: OutageDeps) {
     /** As those of `Absence`; without terms the database is never away. */
     mayServe: () => terms?.absence.mayServe() ?? false,
     unlessAway: <T>(answer: Promise<T>): Promise<T | null> => terms?.absence.unlessAway(answer) ?? answer,
-    note: offer === null ? () => {} : parts.note,
+    note: own === null ? () => {} : parts.note,
     /** Whether parts pay for calls like this one, if they have the money. */
     mayPay,
     /** Whether a part can pay for the call. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nothingSold, playOutage } from "@/tests/support/outage-play";
-import { type OutageStep, outageStep } from "@/tests/support/outage-steps";
+import { awayStep, type OutageStep, outageStep } from "@/tests/support/outage-steps";
 
 const HISTORIES = 1_000;
 
@@ -14,6 +14,19 @@ test("no account is oversold by more than its allowance in any history of outage
   );
   // Each kind of event must occur, otherwise these histories prove nothing about it.
   expect(Object.entries(seen).filter(([, count]) => count === 0)).toEqual([]);
+});
+
+test("no reserve is sold twice in any history of starts without the database", () => {
+  const seen = nothingSold();
+  const histories = fc.array(awayStep, { maxLength: 200, size: "max" });
+  fc.assert(
+    fc.property(histories, (steps) => playOutage(steps, seen)),
+    { numRuns: HISTORIES },
+  );
+  const { claimed, withdrawn, refusedStarts, soldAlone, settledAlone, reserveReturned } = seen;
+  expect(
+    Math.min(claimed, withdrawn, refusedStarts, soldAlone, settledAlone, reserveReturned),
+  ).toBeGreaterThan(0);
 });
 
 test("an outage of an hour is served out of the part that was given before it, and of no more", () => {

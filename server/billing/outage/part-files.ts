@@ -27,14 +27,18 @@ export async function forgetPartHolder(directory: string, processId: string): Pr
   }
 }
 
-/** The processes that have ended, and all of whose charges are in the ledger. */
-export async function findEndedHolders(directory: string): Promise<string[]> {
-  const names = await readdir(directory).catch((error: unknown) => {
+/** The names of the files of charges and parts. */
+export async function listCharges(directory: string): Promise<string[]> {
+  return await readdir(directory).catch((error: unknown) => {
     if (isMissing(error)) {
       return [];
     }
     throw error;
   });
+}
+
+/** Among these files: the processes that have ended, and all of whose charges are in the ledger. */
+export async function findEndedHolders(directory: string, names: string[]): Promise<string[]> {
   const ended = names.filter((name) => name.endsWith(LEFT)).map((name) => name.slice(0, -LEFT.length));
   for (const name of names.filter((each) => each.endsWith(PARTS) && !each.endsWith(LEFT))) {
     const holder = name.slice(0, -PARTS.length);

@@ -147,6 +147,15 @@ export function createParts({
         });
       }
     },
+    /** The parts are those of a reserve. */
+    restore: (reserved: { accountId: AccountId; amount: Nanos }[]): void => {
+      for (const { accountId, amount } of reserved) {
+        parts.set(accountId, {
+          ...{ amount, share: amount, inUse: 0n, unsettled: 0n, askedAt: now(), evenMs: renewMs },
+          ...{ usableUntil: now() + usableMs, usedAt: now() },
+        });
+      }
+    },
     /** Gives up the parts of accounts that have not called for long, and returns these accounts. */
     giveUpIdle: (): AccountId[] => {
       const idle = [...parts].filter(([, part]) => isQuiet(part) && now() - part.usedAt >= usableMs);

@@ -62,13 +62,16 @@ const columns = {
 /** Selects channels joined with each model that they serve; credentials stay sealed. */
 const selectWays = (db: Db, where: SQL | undefined) =>
   ormOf(db)
-    .select(columns)
+    .select({ ...columns, modelId: channelModels.modelId })
     .from(channelModels)
     .innerJoin(channels, eq(channels.id, channelModels.channelId))
     .where(where)
     .orderBy(channels.id);
 
 type WayRow = Awaited<ReturnType<typeof selectWays>>[number];
+
+/** A channel with a model that it serves; its credentials are sealed. */
+export type Way = WayRow;
 
 function toRoute(row: WayRow, vault: Vault): Route {
   const secrets = row.credentials.map(vault.open);
@@ -97,8 +100,19 @@ function toRoute(row: WayRow, vault: Vault): Route {
 /** The enabled routes to a model, with opened credentials. Routes whose API only a later release knows are left out. */
 export async function findRoutes(db: Db, modelId: string, vault: Vault): Promise<Route[]> {
   const rows = await selectWays(db, and(eq(channelModels.modelId, modelId), eq(channels.enabled, true)));
-  return rows.filter(({ dialect }) => isKnownApi(dialect)).map((row) => toRoute(row, vault));
+  return routesAmong(rows, modelId, vault);
 }
+
+/** The enabled channels with each of their models. */
+export const listEnabledWays = (db: Db): Promise<Way[]> => selectWays(db, eq(channels.enabled, true));
+
+/** As `findRoutes`, among ways that were read before. */
+export const routesAmong = (ways: readonly Way[], modelId: string, vault: Vault): Route[] =>
+  ways.filter((way) => way.modelId === modelId && isKnownApi(way.dialect)).map((way) => toRoute(way, vault));
+
+/** As `findServedModels`. */
+export const servedAmong = (ways: readonly Way[]): ReadonlySet<string> =>
+  new Set(ways.map(({ modelId }) => modelId));
 
 /** The models that an enabled channel serves. */
 export async function findServedModels(db: Db): Promise<ReadonlySet<string>> {
@@ -122,9 +136,9 @@ export async function findRoute(
 }
 
 /** Every route to a model, including disabled ones, without credentials. */
-export async function findWays(db: Db, modelId: string): Promise<Omit<WayRow, "credentials">[]> {
+export async function findWays(db: Db, modelId: string): Promise<Omit<WayRow, "credentials" | "modelId">[]> {
   const rows = await selectWays(db, eq(channelModels.modelId, modelId));
-  return rows.map(({ credentials: _, ...way }) => way);
+  return rows.map(({ credentials: _, modelId: __, ...way }) => way);
 }
 
 /** The version of each channel's row. */
