@@ -55,7 +55,22 @@ const exact: Pick<Timers, "now" | "after"> = {
   },
 };
 
-export const systemTimers: Timers = { ...exact, stopwatch, deadline: createTimerWheel(exact) };
+/**
+ * The timers of this moment. All deadlines of a process share one wheel, so a test with fake timers must not take a tick
+ * of it along: every later deadline would wait for ever.
+ */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+const steadyNow = performance.now.bind(performance);
+
+const deadline = createTimerWheel({
+  now: steadyNow,
+  after: (ms, act) => {
+    const timer = startTimer(act, ms);
+    return () => stopTimer(timer);
+  },
+});
+
+export const systemTimers: Timers = { ...exact, stopwatch, deadline };
 
 /** Resolves after `ms`, or as soon as the signal aborts. */
 export async function sleep(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {

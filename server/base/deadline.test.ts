@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { systemTimers } from "./clock";
 import { onSilence, withinMs } from "./deadline";
 
@@ -31,4 +31,14 @@ test("a deadline of seconds also lets data that came while the process stood sti
   standStill(300);
   await Promise.all([statistics, late]);
   expect(order).toEqual(["data", "silence"]);
+});
+
+test("a deadline still passes if a test faked the timers during a tick of the wheel", async () => {
+  const passed = (ms: number) => new Promise<void>((resolve) => void onSilence(ms, resolve));
+  const first = passed(1_000);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await first;
+  vi.useRealTimers();
+  await passed(1_000);
 });
