@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 
 type Props = {
   title: string;
-  /** What the fields are about. */
+  /** Names the subject of the fields. */
   hint: string;
   /** Whether one of the fields has another value than usual: then they are shown from the start. */
   isSet: boolean;

@@ -51,7 +51,7 @@ export async function claimReserve(
   return { directory, holder, path: claimed };
 }
 
-/** The charges on disk that a reserve paid. null: some lines cannot be read, so nobody can say. */
+/** The charges on disk that a reserve paid. null: some lines cannot be read, so the sum is unknown. */
 export async function chargesOfReserve(directory: string, holder: string): Promise<DeliveredCharge[] | null> {
   const charges: DeliveredCharge[] = [];
   for (const name of await chargeFilesIn(directory)) {
@@ -64,7 +64,7 @@ export async function chargesOfReserve(directory: string, holder: string): Promi
   return charges;
 }
 
-/** Nobody sells from a file of this age, and the database has forgotten its reserve. */
+/** At this age no process sells from a file, and the database has deleted the record of its reserve. */
 const FORGOTTEN_MS = 3 * 86_400_000;
 
 /** Among these files: the claimed reserves whose runs have certainly ended. Deletes those that are long over. */

@@ -122,7 +122,7 @@ test("a reserve is not among the ended ones while its run lives, or stands still
   expect(await ended(directory)).toEqual([holder]);
 });
 
-test("a claim that nobody can prove to be over is deleted in the end, on any machine", async () => {
+test("a claim whose run cannot be proven to have ended is deleted in the end, on any machine", async () => {
   const directory = await newDirectory();
   await publish(directory);
   const { path } = await claimed(directory);
@@ -163,7 +163,7 @@ test("a change that is heard late leaves the files and drafts that were begun af
   withdrawReserves(directory, new Map([[holder, 5]]));
   expect(await findClaimable(directory)).toHaveLength(1);
   expect(await writeDraft(directory, draft, Buffer.from(""))).not.toBeNull();
-  // With no mark heard of this reserve, nobody knows.
+  // This process has heard no mark of the reserve, so the files may be older than the change.
   withdrawReserves(directory, new Map([[newReserveHolder(), 5]]));
   expect(await findClaimable(directory)).toEqual([]);
   expect((await readdir(directory)).filter((name) => name.endsWith("draft"))).toEqual([]);
@@ -224,7 +224,7 @@ test("a place is a device, a number and a birth, of the directory and of the fil
   expect(placeOf({ ...one }, { ...one })).toBe(placeOf(one, one));
 });
 
-test("of files that nobody renews, only a server's first look takes those of the last minutes", async () => {
+test("only a server's first look takes files that a server renewed in the last minutes", async () => {
   const directory = await newDirectory();
   const { holder, name } = await publish(directory);
   const draft = await openDraft(directory, { holder: newReserveHolder(), turn: 1 });

@@ -111,7 +111,7 @@ export async function writeDraft(
   }
 }
 
-/** Lets a start claim what a draft has. false: the draft was withdrawn. If it throws, nobody knows. */
+/** Lets a start claim what a draft has. false: the draft was withdrawn. Throws the disk's error: it may be published. */
 export async function publishDraft(directory: string, draft: string, name: string): Promise<boolean> {
   const isOurs = await wins(rename(draft, join(directory, name)));
   // If a power cut undoes the new name, a start finds no file, and sells nothing.
@@ -154,7 +154,7 @@ export const ageOf = (path: string): Promise<number> =>
 const STALE_MS = 180_000;
 
 /**
- * Removes the files of servers that have ended, or of all other servers, and returns their holders. Nobody can sell from
+ * Removes the files of servers that have ended, or of all other servers, and returns their holders. No start can claim
  * them any more. A living server whose file was removed begins another reserve.
  */
 export async function takeBackFormer(directory: string, which: "stale" | "all"): Promise<string[]> {

@@ -68,7 +68,7 @@ export function limitReserve(
   });
 }
 
-/** What is left of a reserve after the charges of the runs that have sold from it. */
+/** Returns the rest of a reserve after the charges that runs have made on it. */
 export function subtractCharges(parts: ReservedAmount[], charges: DeliveredCharge[]): ReservedAmount[] {
   const charged = new Map<AccountId, bigint>();
   for (const { accountId, charge } of charges) {
