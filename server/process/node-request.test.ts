@@ -3,11 +3,14 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { plainReply, writeReply } from "@/server/base/reply";
 import { connectTo } from "@/tests/support/raw-request";
+import { until } from "@/tests/support/until";
+import { virtualTimers } from "@/tests/support/virtual-clock";
 import { nodeRequest } from "./node-request";
 
+const timers = virtualTimers();
 /** Refuses every request without reading its body. */
 const server = createServer((incoming, outgoing) => {
-  nodeRequest(incoming, outgoing);
+  nodeRequest(incoming, outgoing, timers);
   void writeReply(plainReply(401, "refused"), outgoing);
 });
 let url = "";
@@ -40,11 +43,14 @@ test("a client that sends on after its refusal gets the refusal, and its connect
 test.each([
   ["with pauses", 1, 50],
   ["as fast as it can", 1024 * 1024, 0],
-])("a client that sends on endlessly, %s, is cut off", async (_how, bytes, pauseMs) => {
+])("a client that sends on endlessly, %s, is cut off after five seconds", async (_how, bytes, pauseMs) => {
   const socket = connectTo(url);
   let answer = "";
-  socket.on("data", (piece) => {
-    answer += String(piece);
+  const refused = new Promise((first) => {
+    socket.on("data", (piece) => {
+      answer += String(piece);
+      first(null);
+    });
   });
   socket.on("error", () => {});
   const closed = new Promise((close) => socket.once("close", close));
@@ -56,6 +62,12 @@ test.each([
     }
   };
   send();
+  await refused;
+  const sent = socket.bytesWritten;
+  timers.advance(4_999);
+  // The server still reads.
+  await until(() => socket.bytesWritten > sent);
+  timers.advance(1);
   await closed;
   expect(answer).toMatch(/^HTTP\/1\.1 401 /);
 });

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { type Cancellation, CancellationSource, toSignal } from "@/server/base/cancellation";
 import type { ClientRequest, HeaderReader } from "@/server/base/client-request";
+import { systemTimers, type Timers } from "@/server/base/clock";
 
 /** Removes a byte order mark, and replaces bytes that are not UTF-8, as `Request.text` does. */
 const decoder = new TextDecoder();
@@ -132,22 +133,26 @@ const REST_MS = 5_000;
  * find its connection closed instead of the answer. Only the time has a bound: Node drops the bytes of an
  * unread body and emits no event for them.
  */
-function dropRest(incoming: IncomingMessage): void {
+function dropRest(incoming: IncomingMessage, timers: Timers): void {
   if (incoming.destroyed) {
     return;
   }
   incoming.resume();
   if (!incoming.complete) {
-    const timer = setTimeout(() => incoming.socket.destroySoon(), REST_MS).unref();
+    const cancel = timers.deadline(REST_MS, () => incoming.socket.destroySoon());
     // Not that of the answer, which comes as soon as the answer is written.
-    incoming.once("close", () => clearTimeout(timer));
+    incoming.once("close", cancel);
   }
 }
 
 /** The request of a message. null: its host or its address is none, and it is answered with 400. */
-export function nodeRequest(incoming: IncomingMessage, outgoing: ServerResponse): ClientRequest | null {
+export function nodeRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  timers: Timers = systemTimers,
+): ClientRequest | null {
   if (incoming.method !== "GET" && incoming.method !== "HEAD") {
-    outgoing.once("finish", () => dropRest(incoming));
+    outgoing.once("finish", () => dropRest(incoming, timers));
   }
   const url = addressOf(incoming);
   return url === null ? null : new NodeRequest(url, incoming, outgoing);
