@@ -138,6 +138,8 @@ export const Variables = z.object({
   MAX_UPSTREAM_CALLS: limit(8, 1_000_000),
   /** Maximum of calls that wait for their turn at one upstream's address. */
   MAX_WAITING_CALLS: limit(1, 1_000_000),
+  /** How long a call may wait for its turn: at an upstream's address, and in this process before its money is frozen. */
+  MAX_WAIT_SECONDS: integer(10, 1, 600),
   /** Maximum of readers of video files, which have no time limit. */
   MAX_FILE_READERS: limit(1, 100_000),
   /** Keys that each process keeps in memory. */

@@ -11,7 +11,7 @@ import { createStaticFiles } from "./static-files";
 import { handedPeer } from "./to-console";
 
 /** For calls from the playground and tests of channels. */
-const LIMITS = { places: 128, waiting: 128 };
+const LIMITS = { places: 128, waiting: 128, patienceMs: 10_000 };
 
 runChild({
   originLimits: () => LIMITS,

@@ -10,7 +10,11 @@ const config = loadConfig({ MAX_CONCURRENT_CALLS: String(CALLS) });
 const placesOf = (gateways: number) => limitsPerOrigin(config, gateways).places;
 
 test("one gateway has as many places at an address as the server has calls, and no more", () => {
-  expect(limitsPerOrigin(config, 1)).toEqual({ places: CALLS, waiting: CALLS / 8 });
+  expect(limitsPerOrigin(config, 1)).toEqual({ places: CALLS, waiting: CALLS / 8, patienceMs: 10_000 });
+});
+
+test("a call waits for a place for as long as the settings say", () => {
+  expect(limitsPerOrigin(loadConfig({ MAX_WAIT_SECONDS: "3" }), 2)).toMatchObject({ patienceMs: 3_000 });
 });
 
 const counts = [2, 3, 4, 8, 16];

@@ -63,5 +63,6 @@ export function limitsPerOrigin(config: Config, gateways: number): OriginLimits 
   return {
     places: Math.min(upstreamCalls, Math.ceil(upstreamCalls / gateways + 4 * deviation)),
     waiting: Math.ceil(waitingCalls / gateways),
+    patienceMs: config.MAX_WAIT_SECONDS * 1_000,
   };
 }

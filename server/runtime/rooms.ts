@@ -272,6 +272,7 @@ export function openGateway(
     compatErrors: config.COMPAT_ERRORS,
     corsOrigins: config.CORS_ORIGINS,
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
+    longestWaitMs: config.MAX_WAIT_SECONDS * 1000,
     videoPollMs: config.VIDEO_POLL_SECONDS * 1000,
     idleTimeoutMs: config.UPSTREAM_IDLE_TIMEOUT_SECONDS * 1000,
     stopping,

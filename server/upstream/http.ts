@@ -7,22 +7,24 @@ import { decoded, UNCOMPRESSED } from "./encoding";
 import { ask, askFor, type HttpResponse } from "./exchange";
 import { createOriginPlaces, type Places } from "./places";
 
-/** The most calls at one origin that are in progress, and that wait for a place. Accounts share both (fair-share.ts). */
-export type OriginLimits = { places: number; waiting: number };
+/**
+ * The most calls at one origin that are in progress, and that wait for a place. Accounts share both (fair-share.ts).
+ * `patienceMs`: how long a call waits for one.
+ */
+export type OriginLimits = { places: number; waiting: number; patienceMs: number };
 
 /** For programs that serve no clients: commands and tests. */
-export const FEW: OriginLimits = { places: 1_024, waiting: 1_024 };
-const PATIENCE_MS = 10_000;
+export const FEW: OriginLimits = { places: 1_024, waiting: 1_024, patienceMs: 10_000 };
 
 /** The connections for calls. */
 export type Connections = { dispatcher: Dispatcher; placesAt: (origin: string) => Places };
 
 export const createConnections = (
   dispatcher: Dispatcher,
-  { places, waiting }: OriginLimits,
+  { places, waiting, patienceMs }: OriginLimits,
 ): Connections => ({
   dispatcher,
-  placesAt: createOriginPlaces({ capacity: places, maxWaiting: waiting, patienceMs: PATIENCE_MS }),
+  placesAt: createOriginPlaces({ capacity: places, maxWaiting: waiting, patienceMs }),
 });
 
 /** For requests without places: video tasks, and tests by people. */

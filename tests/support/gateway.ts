@@ -26,6 +26,12 @@ export const serverEnvironment = (databaseUrl: string) => ({
   BILLING_TIMEZONE: "UTC",
 });
 
+/**
+ * A test on a busy machine waits: with 20 programs on two cores, the thread that reads a body of 15 MB began after more
+ * than ten seconds.
+ */
+const PATIENT = { MAX_WAIT_SECONDS: "600" };
+
 type ChannelOverrides = Partial<Parameters<typeof addChannel>[1]> & { model?: string };
 
 /** A gateway in this process, with a real socket and its own database. One for each test file. */
@@ -77,7 +83,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
 }
 
 async function startOn(databaseUrl: string, options: TestGatewayOptions) {
-  const config = loadConfig({ ...serverEnvironment(databaseUrl), ...options.env });
+  const config = loadConfig({ ...serverEnvironment(databaseUrl), ...PATIENT, ...options.env });
   const { leaseSeconds } = options;
   const runtime = await createRuntime({
     config,

@@ -20,13 +20,12 @@ async function reserveTokens(call: AuthedCall, reserved: Promise<Reserved>): Pro
   call.cleanups.push(() => void settle(call.logFields.tokens ?? 0));
 }
 
-/** As long as a call waits for a place at its upstream. Its client may have given up, and others wait as long. */
-const LONGEST_WAIT_MS = 10_000;
-
-/** Throws 503 for a call that this process had no time for: its money is not frozen, and it may be sent again. */
-function refuseLate({ readyAt }: AuthedCall): void {
-  const waitedMs = performance.now() - readyAt;
-  if (waitedMs > LONGEST_WAIT_MS) {
+/**
+ * Throws 503 for a call that this process had no time for: its client may have given up, and others wait as long. Its
+ * money is not frozen, and it may be sent again.
+ */
+export function refuseLate(waitedMs: number, longestWaitMs: number): void {
+  if (waitedMs > longestWaitMs) {
     const cause = new Error(`the call waited ${Math.round(waitedMs)} ms for its turn`);
     throw new GatewayError("unavailable", "", { cause });
   }
@@ -54,7 +53,7 @@ export function freezeForCall(
   { call, model }: { call: AuthedCall; model: SoldModel },
   want: MostUsage,
 ): Eventual<FrozenCall> {
-  refuseLate(call);
+  refuseLate(performance.now() - call.readyAt, deps.longestWaitMs);
   const input = inputCeiling(want.inputTokens, model.kind);
   const { ceiling, affordable } = limitsOf(model, want);
   const named = want.maxOutputTokens;

@@ -32,6 +32,8 @@ export type GatewayDeps = {
   /** Removes the credentials that this process has decrypted. */
   redact: Redact;
   keepAliveMs: number;
+  /** How long a call may wait before its money is frozen. */
+  longestWaitMs: number;
   /** The pause between two looks at a video's upstream: looking more often shows nothing new. */
   videoPollMs: number;
   /** For a channel without its own. */
