@@ -16,6 +16,7 @@ export {
 } from "./entries";
 export {
   findPriceList,
+  listedOwnerOf,
   listPricesOf,
   listVendors,
   priceListOf,

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseMoney } from "@/server/base/money";
+import { findVendor, vendors } from "@/server/channels/vendors";
 import { isPriceName } from "@/server/pricing";
 import { pricesIn } from "@/tests/support/price-sheet";
-import { listPricesOf } from "./list-prices";
+import { findPriceList, listedOwnerOf, listPricesOf, listVendors } from "./list-prices";
 import lists from "./list-prices.json" with { type: "json" };
 
 const openai = { vendor: "openai", baseUrl: "https://api.openai.com/v1", currency: "USD" } as const;
@@ -51,6 +53,79 @@ test("an unknown model has no list prices, whatever its name is", () => {
     null,
     null,
   ]);
+});
+
+test.each(Object.entries(lists))(
+  "the list of %s is a preset's, and each of its models costs something",
+  (preset, list) => {
+    expect(findVendor(preset)?.id).toBe(preset);
+    const names = Object.keys(list.models);
+    expect(names.length).toBeGreaterThan(0);
+    const priceOf = (name: string) => findPriceList(preset)?.find(name)?.get("input") ?? 0n;
+    expect(names.filter((name) => priceOf(name) <= 0n)).toEqual([]);
+  },
+);
+
+// The figures are those of models.dev at the commit that the source names.
+test.each([
+  ["openrouter", "openai/gpt-5.1", { input: 1.25, output: 10, cache_read: 0.13 }],
+  ["openrouter", "z-ai/glm-4.6", { input: 0.43, output: 1.74, cache_read: 0.08 }],
+  ["vercel", "moonshotai/kimi-k2.6", { input: 0.95, output: 4, cache_read: 0.16 }],
+  ["siliconflow-intl", "zai-org/GLM-5.1", { input: 1.4, output: 4.4, cache_read: 0.26 }],
+  ["dashscope-intl", "qwen-max", { input: 1.6, output: 6.4 }],
+] as const)("%s lists %s with the prices of its source", (vendor, name, prices) => {
+  const found = pricesIn(findPriceList(vendor)?.find(name) ?? null);
+  const expected = Object.entries(prices).map(([each, price]) => [each, BigInt(Math.round(price * 1e9))]);
+  expect(found).toEqual(Object.fromEntries(expected));
+});
+
+test.each([
+  // Steps by the prompt's length, which the source has for some sellers only.
+  ["openrouter", "google/gemini-2.5-pro"],
+  ["dashscope-intl", "qwen3-max"],
+  // Each call searches, and the search is charged apart.
+  ["openrouter", "perplexity/sonar-pro"],
+  // Sound costs more than text.
+  ["vercel", "google/gemini-2.5-flash"],
+  // The source has no price for a cache of an hour.
+  ["openrouter", "anthropic/claude-sonnet-4.5"],
+  // Another model next month.
+  ["openrouter", "~openai/gpt-latest"],
+  // Its maker's newer list has another price.
+  ["vercel", "deepseek/deepseek-v4-pro"],
+  ["openrouter", "qwen/qwen3-coder:free"],
+])("%s does not list %s: the list would lack a part of its price", (vendor, name) => {
+  expect(findPriceList(vendor)?.find(name)).toBeNull();
+});
+
+test.each(["docs/setting-prices.md", "docs/zh/setting-prices.md"])(
+  "%s names each preset without a list, and no other",
+  (page) => {
+    const rows = readFileSync(page, "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith("| `"));
+    const named = rows.flatMap((row) =>
+      [...(row.split("|")[1] ?? "").matchAll(/`([a-z-]+)`/g)].map(([, id]) => id),
+    );
+    const without = vendors.filter(({ id, priceList }) => findPriceList(priceList ?? id) === null);
+    expect(named.sort()).toEqual(without.map(({ id }) => id).sort());
+    const lines = readFileSync(page, "utf8");
+    expect(listVendors.filter((vendor) => !lines.includes(`\`${vendor}\``))).toEqual([]);
+  },
+);
+
+test.each([
+  ["gpt-4.1", "openai"],
+  ["claude-haiku-4-5-20251001", "anthropic"],
+  ["kimi-k2.6", "moonshot"],
+  ["router/glm-5.2", "zhipu"],
+  ["qwen-max", "dashscope"],
+  // Of hosts' lists, which are no proof of who made a model.
+  ["llama-3.3-70b-versatile", undefined],
+  ["our-own", undefined],
+  ["constructor", undefined],
+])("the owner of %s is %s", (name, owner) => {
+  expect(listedOwnerOf(name)).toBe(owner);
 });
 
 test.each(Object.entries(lists))("the list of %s names the source and the date of its prices", (_, list) => {

@@ -32,6 +32,12 @@ const toListed = (row: Record<string, string>): PriceSheet =>
 
 type ListVendor = keyof typeof lists;
 
+function rowOf(vendor: ListVendor, name: string): Record<string, string> | null {
+  const { models } = listOf[vendor];
+  const found = [name, withoutDate(name)].find((each) => Object.hasOwn(models, each));
+  return found === undefined ? null : (models[found] ?? null);
+}
+
 /** Vendors whose public list is included. */
 export const listVendors = Object.keys(lists) as [ListVendor, ...ListVendor[]];
 
@@ -45,13 +51,26 @@ export type PriceList = {
 };
 
 export function priceListOf(vendor: ListVendor): PriceList {
-  const { models, source, date, currency } = listOf[vendor];
-  const rows = new Map(Object.entries(models));
+  const { source, date, currency } = listOf[vendor];
   const find = (name: string): PriceSheet | null => {
-    const row = rows.get(name) ?? rows.get(withoutDate(name));
+    const row = rowOf(vendor, name);
     return row ? toListed(row) : null;
   };
   return { source, date, currency, find };
+}
+
+/** Owners by the lists of makers. The other lists are of hosts, which sell models of many makers. */
+const owners: Partial<Record<ListVendor, string>> = {
+  ...{ openai: "openai", anthropic: "anthropic", gemini: "gemini", mistral: "mistral", xai: "xai" },
+  ...{ deepseek: "deepseek", "moonshot-intl": "moonshot", zai: "zhipu" },
+  ...{ dashscope: "dashscope", "dashscope-intl": "dashscope" },
+};
+
+/** The maker whose list has the model, also if a name of the operator's or a router's stands before a slash. */
+export function listedOwnerOf(id: string): string | undefined {
+  const name = id.slice(id.lastIndexOf("/") + 1);
+  const vendor = listVendors.find((each) => owners[each] !== undefined && rowOf(each, name) !== null);
+  return vendor && owners[vendor];
 }
 
 /** The list of a preset's vendor, wherever its address leads: regions with other prices are other presets. null: none. */

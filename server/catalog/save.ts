@@ -14,6 +14,7 @@ import {
   withFields,
 } from "@/server/pricing";
 import { getModel, lockWritten, type Model } from "./entries";
+import { listedOwnerOf } from "./list-prices";
 import { listedFactsOf } from "./model-facts";
 import { recordPrice } from "./model-prices";
 import { columnsOf, writeGrid } from "./previous-columns";
@@ -23,6 +24,9 @@ const { models } = tables;
 
 /** The longest answer of a chat model if none is set or listed. */
 const USUAL_MAX_OUTPUT = 8_192;
+
+/** The owner of a model that no maker's price list has. */
+const UNKNOWN_OWNER = "tollgate";
 
 async function insertModel(db: Db, fresh: typeof models.$inferInsert): Promise<void> {
   await rowOrRefuse(
@@ -142,7 +146,7 @@ async function writeModel(
       ...columnsOf(prices),
       ...values,
       id,
-      ownedBy: others.ownedBy ?? "tollgate",
+      ownedBy: others.ownedBy ?? listedOwnerOf(id) ?? UNKNOWN_OWNER,
       maxOutputTokens: others.maxOutputTokens ?? maxOutputTokens ?? USUAL_MAX_OUTPUT,
     };
     if (isNew) {

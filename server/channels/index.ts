@@ -50,4 +50,4 @@ export {
 } from "./settings/view";
 export type { ChannelVerdict } from "./standings";
 export type { TestResult } from "./testing/test-channel";
-export { findVendor, listNameOf, vendors } from "./vendors";
+export { findVendor, listNameOf, ownerOf, vendors } from "./vendors";

@@ -1,6 +1,13 @@
 /** Offers: a vendor's models before they are on sale, each with its known kind, limits and list price. */
-import { findPriceList, listCatalog, listedFactsOf, type Model, withoutDate } from "@/server/catalog";
-import { capabilitiesOf, listNameOf } from "@/server/channels";
+import {
+  findPriceList,
+  listCatalog,
+  listedFactsOf,
+  listedOwnerOf,
+  type Model,
+  withoutDate,
+} from "@/server/catalog";
+import { capabilitiesOf, listNameOf, ownerOf } from "@/server/channels";
 import type { Db } from "@/server/db";
 import type { ModelKind, VendorApi } from "@/server/domain/enums";
 import { kindAt } from "@/server/domain/model-kinds";
@@ -40,10 +47,19 @@ export function listPriceOf({ vendor, baseUrl, dialect }: Endpoint) {
   };
 }
 
-/** The maker of a model: the vendor, or for hosts of others' models the maker whose name stands before a slash. */
+/** What hosts write before the maker: Fireworks `accounts/`, SiliconFlow `Pro/`, OpenRouter `~` for its latest. */
+const beforeMaker = /^(?:accounts\/|Pro\/|LoRA\/|~)/;
+
+/**
+ * The maker of a model: the name before the slash at hosts of others' models, else the maker whose price list has the
+ * model, else the vendor.
+ */
 export function makerOf(name: string, endpoint: Endpoint): string | undefined {
-  const slash = name.indexOf("/");
-  return slash > 0 ? name.slice(0, Math.min(slash, 100)) : (listNameOf(endpoint) ?? undefined);
+  const path = name.replace(beforeMaker, "");
+  const slash = path.indexOf("/");
+  return slash > 0
+    ? path.slice(0, Math.min(slash, 100))
+    : (listedOwnerOf(name) ?? ownerOf(endpoint) ?? undefined);
 }
 
 /** The longest answer: as the vendor lists it, as its preset has it, or as public lists do. undefined: unknown. */

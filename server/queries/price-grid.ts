@@ -2,7 +2,7 @@ import { z } from "zod";
 import { systemClock } from "@/server/base/clock";
 import { inDecimals } from "@/server/base/money";
 import { listCatalog, listVendors, priceListOf, priceRows } from "@/server/catalog";
-import { type Channel, listChannels } from "@/server/channels";
+import { type Channel, listChannels, listNameOf } from "@/server/channels";
 import { Moment } from "@/server/operations/schema";
 import type { PriceSheet } from "@/server/pricing";
 import { paidPrices } from "./paid-prices";
@@ -13,9 +13,9 @@ type Listed = { vendor: string; currency: string; date: string; prices: PriceShe
 /** The public price of a model: from the first list that has it, of the vendors that serve it or of the vendor that made it. */
 function listedOf(model: { id: string; ownedBy: string }, channels: readonly Channel[]): Listed | null {
   const sellers = [
-    ...channels.flatMap(({ vendor, models }) => {
-      const name = models[model.id];
-      return name === undefined ? [] : [{ vendor, names: [name, model.id] }];
+    ...channels.flatMap((channel) => {
+      const name = channel.models[model.id];
+      return name === undefined ? [] : [{ vendor: listNameOf(channel), names: [name, model.id] }];
     }),
     { vendor: model.ownedBy, names: [model.id] },
   ];

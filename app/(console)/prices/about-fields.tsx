@@ -66,7 +66,12 @@ export function AboutFields({ isNew, ...fields }: FieldsProps & { isNew: boolean
       )}
       <SimpleGrid cols={{ base: 1, sm: draft.kind === "chat" ? 3 : 2 }}>
         <KindField draft={draft} onChange={onChange} isNew={isNew} />
-        <DraftField {...fields} name="ownedBy" description={t("ownedByHint")} maxLength={120} />
+        <DraftField
+          {...fields}
+          name="ownedBy"
+          description={t(isNew ? "ownedByOfNew" : "ownedByHint")}
+          maxLength={120}
+        />
         {draft.kind === "chat" && (
           <DraftField
             {...fields}

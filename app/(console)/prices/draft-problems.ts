@@ -101,7 +101,8 @@ export function problemsOf(draft: ModelDraft, isNew = false): ModelProblems {
   if (!id.safeParse(draft.id.trim()).success) {
     problems.id = draft.id.trim() === "" ? "idMissing" : "idInvalid";
   }
-  if (!ownedBy.safeParse(draft.ownedBy).success) {
+  const isLeft = isNew && draft.ownedBy.trim() === "";
+  if (!isLeft && !ownedBy.safeParse(draft.ownedBy).success) {
     problems.ownedBy = "ownedBy";
   }
   const limit = draft.maxOutputTokens.trim();

@@ -47,6 +47,16 @@ test("a combination that clients cannot ask for stays in the grid if it has a pr
   expect(grid).toEqual({ durations: [5, 10, 15, 8], resolutions: ["480p", "720p", "1080p", "4k"] });
 });
 
+test("the owner of a new model may be left to the server, and that of an existing model may not", () => {
+  const draft = { ...emptyDraft("m"), inputPrice: "1", outputPrice: "2" };
+  expect(draft.ownedBy).toBe("");
+  expect(hasProblems(problemsOf(draft, true))).toBe(false);
+  expect(modelOf(draft)).not.toHaveProperty("ownedBy");
+  expect(modelOf({ ...draft, ownedBy: " us " })).toMatchObject({ ownedBy: "us" });
+  expect(problemsOf({ ...draft, ownedBy: "x".repeat(101) }, true)).toMatchObject({ ownedBy: "ownedBy" });
+  expect(problemsOf({ ...draftOf(chat), ownedBy: " " })).toMatchObject({ ownedBy: "ownedBy" });
+});
+
 test("the longest answer of a new model may be left to the server, and that of an existing model may not", () => {
   const draft = { ...emptyDraft("m"), inputPrice: "1", outputPrice: "2" };
   expect(hasProblems(problemsOf(draft, true))).toBe(false);
@@ -58,7 +68,7 @@ test("the longest answer of a new model may be left to the server, and that of a
 
 test("a model is sent only with the fields of its kind", () => {
   expect(modelOf({ ...emptyDraft("e"), kind: "embedding", inputPrice: "0.1", outputPrice: "9" })).toEqual({
-    ...{ id: "e", kind: "embedding", isEnabled: true, ownedBy: "tollgate", routing: "weight" },
+    ...{ id: "e", kind: "embedding", isEnabled: true, routing: "weight" },
     ...{ isFree: false, inputPrice: "0.1", contextWindow: null },
   });
 });

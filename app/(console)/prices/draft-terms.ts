@@ -32,7 +32,8 @@ function unitTerms({ unitPrices }: ModelDraft) {
 export function modelOf(draft: ModelDraft): NewModel {
   const { kind, isEnabled } = draft;
   const own = {
-    ...{ id: draft.id.trim(), kind, isEnabled, ownedBy: draft.ownedBy.trim() },
+    ...{ id: draft.id.trim(), kind, isEnabled },
+    ...(draft.ownedBy.trim() !== "" && { ownedBy: draft.ownedBy.trim() }),
     ...factTerms(draft),
   };
   if (kind === "video") {

@@ -16,6 +16,7 @@ export type ModelDraft = Record<PriceField, string> &
   FactDraft & {
     id: string;
     kind: ModelKind;
+    /** Empty only for a new model: the server then takes the maker from price lists. */
     ownedBy: string;
     isEnabled: boolean;
     isFree: boolean;
@@ -52,7 +53,7 @@ export function gridOf(draft: ModelDraft): { durations: number[]; resolutions: s
 export const emptyDraft = (id: string): ModelDraft => ({
   id,
   kind: "chat",
-  ownedBy: "tollgate",
+  ownedBy: "",
   isEnabled: true,
   isFree: false,
   maxOutputTokens: "",

@@ -45,6 +45,7 @@ const messages: Omit<Vendor, "id" | "name" | "baseUrl"> = {
 
 const videos: Omit<Vendor, "id" | "name" | "baseUrl"> = {
   dialect: "dashscope",
+  owner: "dashscope",
   capabilities: {},
 };
 
@@ -58,18 +59,22 @@ export const dashscopeVendors: Vendor[] = [
   {
     id: "dashscope-intl",
     name: "DashScope (Qwen), international",
+    owner: "dashscope",
     baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
     ...chat,
   },
   {
     id: "dashscope-anthropic",
     name: "DashScope (Qwen), Anthropic dialect",
+    priceList: "dashscope",
     baseUrl: "https://dashscope.aliyuncs.com/apps/anthropic",
     ...messages,
   },
   {
     id: "dashscope-intl-anthropic",
     name: "DashScope (Qwen), international, Anthropic dialect",
+    priceList: "dashscope-intl",
+    owner: "dashscope",
     baseUrl: "https://dashscope-intl.aliyuncs.com/apps/anthropic",
     ...messages,
   },

@@ -56,6 +56,12 @@ export function listNameOf(channel: Parameters<typeof presetOf>[0]): string | nu
   return preset && (preset.priceList ?? preset.id);
 }
 
+/** The owner of the vendor's own models. null: an unknown vendor. */
+export function ownerOf(channel: Parameters<typeof presetOf>[0]): string | null {
+  const preset = presetOf(channel);
+  return preset && (preset.owner ?? preset.priceList ?? preset.id);
+}
+
 /** A third-party server in Anthropic's dialect: the names of Claude models identify them. */
 export const anyAnthropic: Pick<Vendor, "capabilities" | "models"> = {
   capabilities: {},

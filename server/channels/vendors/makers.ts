@@ -99,6 +99,7 @@ export const makers: Vendor[] = [
   {
     id: "xai-video",
     name: "xAI (Grok Imagine), videos",
+    owner: "xai",
     dialect: "xai-video",
     baseUrl: "https://api.x.ai/v1",
     capabilities: {},
@@ -154,6 +155,7 @@ export const makers: Vendor[] = [
   {
     id: "ark-video",
     name: "Volcengine Ark (Seedance), videos",
+    owner: "ark",
     dialect: "ark",
     baseUrl: "https://ark.cn-beijing.volces.com/api/v3",
     capabilities: {},
@@ -169,6 +171,7 @@ export const makers: Vendor[] = [
   {
     id: "kling-intl",
     name: "Kling, videos, international",
+    owner: "kling",
     dialect: "kling",
     baseUrl: "https://api-singapore.klingai.com",
     // Its address until 2025, still set in most clients.

@@ -40,18 +40,22 @@ export const moonshotVendors: Vendor[] = [
   {
     id: "moonshot-intl",
     name: "Moonshot (Kimi), international",
+    owner: "moonshot",
     baseUrl: "https://api.moonshot.ai/v1",
     ...chat,
   },
   {
     id: "moonshot-anthropic",
     name: "Moonshot (Kimi), Anthropic dialect",
+    priceList: "moonshot",
     baseUrl: "https://api.moonshot.cn/anthropic",
     ...messages,
   },
   {
     id: "moonshot-intl-anthropic",
     name: "Moonshot (Kimi), international, Anthropic dialect",
+    priceList: "moonshot-intl",
+    owner: "moonshot",
     baseUrl: "https://api.moonshot.ai/anthropic",
     ...messages,
   },

@@ -33,6 +33,8 @@ export type Vendor = {
   keyPrefix?: string;
   /** The vendor whose price list holds, if it is not its own: presets of one vendor share its list. */
   priceList?: string;
+  /** The owner of its models, if that is not its price list: the presets of one vendor name one owner. */
+  owner?: string;
   /** Whether its list does not name what calls can name. */
   hidesModels?: true;
 };

@@ -39,16 +39,25 @@ const messages: Omit<Vendor, "id" | "name" | "baseUrl"> = {
 
 export const zhipuVendors: Vendor[] = [
   { id: "zhipu", name: "Zhipu (GLM)", baseUrl: "https://open.bigmodel.cn/api/paas/v4", ...chat },
-  { id: "zai", name: "Z.AI (GLM), international", baseUrl: "https://api.z.ai/api/paas/v4", ...chat },
+  {
+    id: "zai",
+    name: "Z.AI (GLM), international",
+    owner: "zhipu",
+    baseUrl: "https://api.z.ai/api/paas/v4",
+    ...chat,
+  },
   {
     id: "zhipu-anthropic",
     name: "Zhipu (GLM), Anthropic dialect",
+    priceList: "zhipu",
     baseUrl: "https://open.bigmodel.cn/api/anthropic",
     ...messages,
   },
   {
     id: "zai-anthropic",
     name: "Z.AI (GLM), international, Anthropic dialect",
+    priceList: "zai",
+    owner: "zhipu",
     baseUrl: "https://api.z.ai/api/anthropic",
     ...messages,
   },
