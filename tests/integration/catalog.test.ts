@@ -53,6 +53,15 @@ test("a saved change leaves the members of a model that it does not name", async
   expect(await getModel(db, id)).toEqual({ ...before, prices, isEnabled: true });
 });
 
+test("a new model without an owner gets its maker, and a known one keeps its owner (a form began with `tollgate`)", async () => {
+  const ownerOf = async (id: string, ownedBy?: string) =>
+    (await saveModel(db, { id, kind: "chat", inputPrice: nanos(1n), ownedBy })).ownedBy;
+  expect(await ownerOf("claude-haiku-4-5")).toBe("anthropic");
+  expect(await ownerOf("our-very-own")).toBe("tollgate");
+  expect(await ownerOf("gpt-4.1-mini", "us")).toBe("us");
+  expect(await ownerOf("gpt-4.1-mini")).toBe("us");
+});
+
 test("a model's kind is fixed, so that a slip does not take it out of service", async () => {
   const id = await model();
   await expectRefused(saveModel(db, { id, kind: "embedding", inputPrice: nanos(1n) }), "modelKindFixed");

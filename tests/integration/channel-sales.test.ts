@@ -247,6 +247,37 @@ test("a list in another currency needs the rate, and prices and costs are conver
   expect(costs?.prices[0]).toEqual({ name: "input", price: "0.336" });
 });
 
+test("each model on sale names its maker, whatever the vendor's path and preset are", async () => {
+  const caller = await operator();
+  const sold = async (vendorId: string, upstreamNames: string[]) => {
+    const models = upstreamNames.map((upstreamName) => ({
+      upstreamName,
+      modelId: `${vendorId}:${upstreamName}`,
+    }));
+    const baseUrl = vendor.baseUrl;
+    await caller.channels.open({ name: vendorId, vendor: vendorId, baseUrl, secrets: [secret], models });
+    const saved = models.map(({ modelId }) => caller.prices.get({ id: modelId }));
+    return (await Promise.all(saved)).map(({ ownedBy }) => ownedBy);
+  };
+  // The first parts of these paths were their owners.
+  expect(await sold("fireworks", ["accounts/fireworks/models/deepseek-v3p2"])).toEqual(["fireworks"]);
+  expect(await sold("siliconflow-intl", ["Pro/zai-org/GLM-4.7", "openai/gpt-oss-20b"])).toEqual([
+    ...["zai-org", "openai"],
+  ]);
+  expect(await sold("moonshot-intl-anthropic", ["kimi-k2.6", "kimi-of-tomorrow"])).toEqual([
+    ...["moonshot", "moonshot"],
+  ]);
+  // A vendor's own models, and another maker's.
+  expect(await sold("dashscope-intl", ["qwen-of-tomorrow", "kimi-k2.6"])).toEqual(["dashscope", "moonshot"]);
+
+  // The presets of one vendor share its list.
+  const grid = await caller.prices.grid({});
+  const listed = grid.find(
+    ({ modelId, name }) => modelId.endsWith("anthropic:kimi-k2.6") && name === "input",
+  );
+  expect(listed?.list).toMatchObject({ vendor: "moonshot-intl", price: "0.95" });
+});
+
 test("the command and the admin API list and sell the same", async () => {
   const flags = ["--vendor", "openai", "--base-url", vendor.baseUrl, "--secret", secret];
   const listed = await commands.json<{ offers: { model_id: string }[] }>("channel", "offers", ...flags);
