@@ -97,7 +97,7 @@ function rowOf(model, { base, hasOnePrice }) {
     [cost, ...(cost.tiers ?? [])].some((each) =>
       Object.keys(each).some((name) => name !== "tier" && isUnknown(each, name)),
     ) ||
-    // Images and sound have prices of their own.
+    // Images and sound have separate prices.
     !inputs.includes("text") ||
     (inputs.includes("audio") && !hasOnePrice) ||
     mediaOf(model, base, "output").some((each) => each !== "text") ||
