@@ -215,6 +215,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     upstreams,
     vault,
     clock,
+    isClockRight: ground.isClockRight,
     log,
     metrics,
     timeoutMs: config.VIDEO_TIMEOUT_SECONDS * 1000,

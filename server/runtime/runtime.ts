@@ -48,7 +48,6 @@ export type Runtime = Rooms &
     | "stopping"
     | "sightings"
     | "heardAt"
-    | "isClockRight"
     | "whyNotSell"
     | "mayLoseCommits"
     | "onWrite"
@@ -226,6 +225,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...opened,
     bodies,
     redact,
+    isClockRight: right.isRight,
     drain: () => {
       draining = true;
     },

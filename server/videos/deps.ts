@@ -18,6 +18,8 @@ export type VideoDeps = {
   upstreams: Record<VendorApi, Upstream>;
   vault: Vault;
   clock: Clock;
+  /** Whether this machine's clock may decide when a task is asked about, and when it has taken too long. */
+  isClockRight: () => boolean;
   log: Log;
   metrics: Metrics;
   timeoutMs: number;

@@ -1,4 +1,5 @@
 import { lookUp, withinMs } from "@/server/base/deadline";
+import { GatewayError } from "@/server/base/errors";
 import type { Page, TimePageQuery } from "@/server/db";
 import type { AccountId, TaskId } from "@/server/domain/ids";
 import type { VideoContent } from "@/server/upstream";
@@ -67,7 +68,14 @@ export function createVideos(deps: VideoDeps): Videos {
     work.then(done, done);
     return work;
   };
-  const claiming = () => ({ now: deps.clock(), debounceMs: deps.debounceMs, leaseMs: LEASE_MS });
+  const claiming = () => {
+    if (!deps.isClockRight()) {
+      throw new GatewayError("unavailable", "", {
+        cause: new Error("this machine's clock is not the database's: it claims no video task"),
+      });
+    }
+    return { now: deps.clock(), debounceMs: deps.debounceMs, leaseMs: LEASE_MS };
+  };
   const { lookAt, work, stop } = createPoller(deps, claiming, track);
 
   return {
@@ -76,7 +84,9 @@ export function createVideos(deps: VideoDeps): Videos {
       return toView(await submitted);
     },
     status: async (taskId, accountId) => {
-      const claimed = await lookUp(claimTask(db, { taskId, accountId }, claiming()));
+      const claimed = deps.isClockRight()
+        ? await lookUp(claimTask(db, { taskId, accountId }, claiming()))
+        : null;
       if (claimed) {
         // A late result or an error is in the row at the next query.
         await withinMs(track(lookAt(claimed)), INLINE_MS);

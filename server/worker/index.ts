@@ -66,6 +66,8 @@ type WorkerDeps = {
   log: Log;
   metrics: Metrics;
   timers: Timers;
+  /** Whether this machine's clock may decide what is old. */
+  isClockRight: () => boolean;
   config: Pick<Config, "BILLING_TIMEZONE">;
 };
 
@@ -149,7 +151,10 @@ const startLedgerWork = (deps: WorkerDeps, { start, unlessStopped, inPieces }: P
   }),
 ];
 
-/** Starts all loops; returns a function that stops them, and waits for the passes under way. */
+/**
+ * Starts all loops; returns a function that stops them, and waits for the passes under way. While this machine's clock is
+ * wrong, only work by the database's clock is done: other passes would delete rows that are still needed, and end videos.
+ */
 export function startWorker(deps: WorkerDeps): () => Promise<void> {
   const stopping = new AbortController();
   // For work of minutes that a stop does not wait for: another replica or the next start does it, or continues after
@@ -164,11 +169,13 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
       }
     });
   const onPass = tellOf(deps.metrics);
-  const start = (loop: Loop) => startLoop(deps.log, { ...loop, onPass }, deps.timers);
+  const start = (loop: Loop) =>
+    startLoop(deps.log, { mayRun: deps.isClockRight, ...loop, onPass }, deps.timers);
   const stops = [
     start({
       name: "sweep",
       everyMs: SWEEP_EVERY_MS,
+      mayRun: () => true,
       pass: async () => {
         const released = await deps.billing.sweep();
         if (released > 0) {

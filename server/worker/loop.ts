@@ -5,6 +5,8 @@ type Loop = {
   name: string;
   everyMs: number;
   pass: () => Promise<unknown>;
+  /** Whether a pass may run now. One that may not is left out, and is neither a success nor a failure. */
+  mayRun?: () => boolean;
   /** Called with the result of each pass. */
   onPass?: (name: string, isOk: boolean) => void;
 };
@@ -18,29 +20,32 @@ const FIRST_PASS_WITHIN_MS = 10_000;
  */
 export function startLoop(
   log: Log,
-  { name, everyMs, pass, onPass }: Loop,
+  { name, everyMs, pass, mayRun = () => true, onPass }: Loop,
   timers: Timers = systemTimers,
 ): () => Promise<void> {
   let isStopped = false;
   let cancel = () => {};
   let running: Promise<void> = Promise.resolve();
+  /** Does not throw, although a pass may do so before its first wait. */
+  const runOnce = async () => {
+    if (!mayRun()) {
+      return;
+    }
+    try {
+      await pass();
+      onPass?.(name, true);
+    } catch (error) {
+      log.warn({ err: error }, `${name} failed`);
+      onPass?.(name, false);
+    }
+  };
   const next = (inMs: number) => {
     cancel = timers.after(inMs, () => {
-      // A pass may also throw before its first wait.
-      running = Promise.resolve()
-        .then(pass)
-        .then(
-          () => onPass?.(name, true),
-          (error: unknown) => {
-            log.warn({ err: error }, `${name} failed`);
-            onPass?.(name, false);
-          },
-        )
-        .then(() => {
-          if (!isStopped) {
-            next(everyMs);
-          }
-        });
+      running = runOnce().then(() => {
+        if (!isStopped) {
+          next(everyMs);
+        }
+      });
     });
   };
   next(Math.min(everyMs, FIRST_PASS_WITHIN_MS));

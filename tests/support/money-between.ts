@@ -31,7 +31,7 @@ function open(rooms: Rooms, url: string, clock: () => Date) {
   const dispatcher = createDispatcher();
   const upstreams = { ...createUpstreams(dispatcher), "openai-video": { videos: vendor } };
   const videos = rooms.createVideos({
-    ...{ db, vault, log, clock, billing, upstreams },
+    ...{ db, vault, log, clock, isClockRight: () => true, billing, upstreams },
     channels: rooms.createChannels({ db, vault, log, upstreams, timeoutMs: 10_000 }),
     catalog: rooms.createCatalog({ db }),
     metrics: rooms.createMetrics(),
