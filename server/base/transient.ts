@@ -4,10 +4,13 @@
  * while its month got a partition, and the next attempt uses that; no table has another such constraint.
  */
 const TRANSIENT =
-  /^(08|53|57P0|57014|40|55P03|25006|23514|CONNECT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
+  /^(08|53|57P0|57014|40|55P03|25006|23514|CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN)/;
 
-/** Those of a database that is stopping, starting or out of reach. */
-const LOST = /^(08|57P0|CONNECT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
+/**
+ * Those of a database that is stopping, starting or out of reach. EHOSTUNREACH: its machine is off, and in this network;
+ * ENETUNREACH: no route leads there.
+ */
+const LOST = /^(08|57P0|CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN)/;
 
 /** Drizzle wraps the driver's error, so causes are checked too. */
 function hasCode(error: unknown, codes: RegExp): boolean {
