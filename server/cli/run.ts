@@ -5,7 +5,7 @@ import { type Config, ConfigError, loadConfig } from "@/server/base/config";
 import { loadSecrets } from "@/server/base/secrets";
 import { findDistribution, findEmbeddedUrl, openDatabase } from "@/server/db";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
-import { Refusal } from "@/server/domain/refusal";
+import { Refusal, TemporaryRefusal } from "@/server/domain/refusal";
 import { refuseWrongSecrets } from "@/server/operations";
 import { refuseWrongClock } from "@/server/runtime/clock-watch";
 import { accountCommands } from "./account";
@@ -169,9 +169,11 @@ function explain(
     return { text: error.message, code: 1 };
   }
   const failed = isVerdict ? 2 : 1;
-  return error instanceof Refusal
-    ? { text: error.message, code: failed }
-    : { text: reasonOf(error), code: isRetried ? 3 : failed };
+  const mayPass = !(error instanceof Refusal) || error instanceof TemporaryRefusal;
+  return {
+    text: error instanceof Refusal ? error.message : reasonOf(error),
+    code: mayPass && isRetried ? 3 : failed,
+  };
 }
 
 /** The parts of the process that a command needs. */

@@ -138,6 +138,13 @@ export class Refusal<R extends Reason | null = Reason | null> extends Error {
   }
 }
 
+/** What is refused now may succeed later, unchanged. Commands that programs run again say so by their exit code. */
+export class TemporaryRefusal extends Refusal<null> {
+  constructor(message: string) {
+    super(message, null);
+  }
+}
+
 /** Returns the parsed value. Throws Refusal that names the first fault. */
 export function parseOrRefuse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);

@@ -1,7 +1,7 @@
 /** Applies files: finds the differences first, then makes the changes, one object after the other, each in one transaction. */
 import { z } from "zod";
 import { type Database, type Db, type Tx, transaction } from "@/server/db";
-import { Refusal } from "@/server/domain/refusal";
+import { Refusal, TemporaryRefusal } from "@/server/domain/refusal";
 import { forgetLabelled, type Labelled, listLabelled, withApplyLock } from "@/server/labels";
 import type { Door } from "@/server/operations";
 import type { DesiredObject } from "./desired";
@@ -156,7 +156,7 @@ async function plan(ground: Ground, all: readonly DesiredObject[], label: string
     };
     for (const tree of treesOf(all)) {
       if (ground.isStopped()) {
-        throw new Refusal("this apply was stopped. Nothing was changed.", null);
+        throw new TemporaryRefusal("this apply was stopped. Nothing was changed.");
       }
       await (isReferenced(tree[0].kind) ? tryAll(tree, tx) : undone(tx, (inside) => tryAll(tree, inside)));
     }
@@ -277,7 +277,7 @@ export async function apply(
   request: Request,
 ): Promise<Result> {
   const onWait = () => ground.tell("Another apply is running. Waiting for it.");
-  return await withApplyLock(ground.database, onWait, async (isHeld) => {
+  const act = async (isHeld: () => boolean) => {
     const planned = await plan(ground, all, request.label);
     refuseTooMany(planned, request.prune);
     const expected = resultOf(planned, request);
@@ -288,5 +288,6 @@ export async function apply(
       return { ...expected, outcomes: [] };
     }
     return { ...expected, ...(await carryOut(ground, planned, { request, isHeld })) };
-  });
+  };
+  return await withApplyLock(ground.database, act, { onWait });
 }

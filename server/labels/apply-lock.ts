@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Database, errorCode, patient, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { Refusal } from "@/server/domain/refusal";
+import { TemporaryRefusal } from "@/server/domain/refusal";
 
 const LOCK = sql`hashtext('configuration files')`;
 
@@ -15,12 +15,12 @@ const NOT_AVAILABLE = "55P03";
 /**
  * Runs `act` while no other apply runs. The lock belongs to a transaction, so that it also works through a pooler, and
  * ends with its connection, whatever happens to this process. `isHeld` is false after the connection was lost.
- * `onWait` is called if another apply is running. Throws Refusal if that one takes too long.
+ * `onWait` is called if another apply is running. Throws TemporaryRefusal if that one takes too long.
  */
 export async function withApplyLock<T>(
   database: Database,
-  onWait: () => void,
   act: (isHeld: () => boolean) => Promise<T>,
+  { onWait, patienceMs = PATIENCE_MS }: { onWait: () => void; patienceMs?: number },
 ): Promise<T> {
   return await transaction(patient(database), async (tx) => {
     const [row] = await ormOf(tx).execute<{ isTaken: boolean }>(
@@ -28,12 +28,12 @@ export async function withApplyLock<T>(
     );
     if (row?.isTaken !== true) {
       onWait();
-      await ormOf(tx).execute(sql`select set_config('lock_timeout', ${String(PATIENCE_MS)}, true)`);
+      await ormOf(tx).execute(sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`);
       try {
         await ormOf(tx).execute(sql`select pg_advisory_xact_lock(${LOCK})`);
       } catch (error) {
         throw errorCode(error) === NOT_AVAILABLE
-          ? new Refusal("another apply is still running: try again when it has ended", null)
+          ? new TemporaryRefusal("another apply is still running: try again when it has ended")
           : error;
       }
     }

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAccounts, listKeys } from "@/server/access";
 import { sqlOf } from "@/server/db/handles";
+import { TemporaryRefusal } from "@/server/domain/refusal";
 import { withApplyLock } from "@/server/labels";
 import { commandsOn } from "@/tests/support/command";
+import { openFresh } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
 import {
   auditEntries,
@@ -156,13 +158,13 @@ test("an apply waits while another one runs, and says so", async () => {
     ).length;
   const applied = await withApplyLock(
     db,
-    () => {},
     async () => {
       const waiting = apply();
       await eventually(countWaiting).toBe(1);
       expect(await listAccounts(db)).toEqual([]);
       return { waiting };
     },
+    { onWait: () => {} },
   );
   expect(await applied.waiting).toMatchObject({
     code: 0,
@@ -202,7 +204,7 @@ test("a failure in the middle says what was applied and what was not, and the ne
   await gateway.close();
 });
 
-test("an apply that is stopped before its first change makes none", async () => {
+test("an apply that is stopped before its first change makes none, and may be run again", async () => {
   const { folder, gateway } = await install();
   const variables = { OPENAI_API_KEY: UPSTREAM_SECRET, ACME_PRODUCTION_KEY: KEY_SECRET };
   const stopped = commandsOn(
@@ -211,7 +213,20 @@ test("an apply that is stopped before its first change makes none", async () => 
     (stop) => stop(),
   );
   const { code, err } = await stopped.run("apply", "-f", folder);
-  expect([code, err]).toEqual([2, "this apply was stopped. Nothing was changed.\n"]);
+  expect([code, err]).toEqual([3, "this apply was stopped. Nothing was changed.\n"]);
   expect(await listAccounts(gateway.runtime.db)).toEqual([]);
+  await gateway.close();
+});
+
+test("an apply that waits too long for another one may be run again", async () => {
+  const { gateway } = await install();
+  const other = openFresh(gateway.databaseUrl);
+  const applied = withApplyLock(
+    gateway.runtime.db,
+    () => withApplyLock(other, async () => "applied", { onWait: () => {}, patienceMs: 100 }),
+    { onWait: () => {} },
+  );
+  await expect(applied).rejects.toBeInstanceOf(TemporaryRefusal);
+  await other.close();
   await gateway.close();
 });
