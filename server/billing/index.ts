@@ -80,7 +80,7 @@ export {
   type Reserve,
   type ReservedAmount,
   renewReserve,
-  returnReserves,
+  returnFormer,
   subtractCharges,
 } from "./outage/reserve";
 export { type Claim, chargesOfReserve, claimReserve, findClaimable } from "./outage/reserve-claims";
@@ -90,7 +90,6 @@ export {
   newReserveHolder,
   openDraft,
   publishDraft,
-  takeBackFormer,
   takeBackReserve,
   withdrawReserves,
   writeDraft,

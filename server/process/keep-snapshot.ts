@@ -11,8 +11,7 @@ import {
   type Reservable,
   type ReservedAmount,
   renewReserve,
-  returnReserves,
-  takeBackFormer,
+  returnFormer,
   takeBackReserve,
   writeDraft,
 } from "@/server/billing";
@@ -40,8 +39,8 @@ function keepReserve({ config, db, log, billing, timers: { stopwatch } }: Keepin
   let amounts: ReservedAmount[] = [];
   /** The file that a start may have claimed. */
   let published: string | null = null;
-  /** Of former servers: removed from the disk, and not yet returned. */
-  let former: string[] | null = null;
+  /** The reserves of former servers are returned. */
+  let isAlone = false;
   let turn = 0;
   let renewedAt = Number.NEGATIVE_INFINITY;
 
@@ -62,9 +61,10 @@ function keepReserve({ config, db, log, billing, timers: { stopwatch } }: Keepin
   async function renew(accounts: Reservable[]): Promise<void> {
     const askedAt = stopwatch();
     try {
-      former ??= await takeBackFormer(directory, "all");
-      await returnReserves(db, former);
-      former = [];
+      if (!isAlone) {
+        await returnFormer(db, directory, "all");
+        isAlone = true;
+      }
       amounts = await renewReserve(
         db,
         { holder, amounts },

@@ -52,12 +52,10 @@ export const markOf = ({ holder, turn }: Draft): string => `${holder} ${turn}`;
 /**
  * Every process withdraws the snapshot as soon as it hears of a change: a key that one of them knows to be revoked is not
  * served by the next start, even if the server is killed now. A process that hears it late leaves a newer snapshot,
- * because it has not heard that one's mark.
+ * because it has not heard that one's mark. So does a process that keeps no snapshot: another server of this directory
+ * may have left one, and a later start may use it again.
  */
 export function withdrawing(config: Config, log: Log): Withdrawal {
-  if (snapshotMs(config) === 0) {
-    return { onChange: () => {}, onMark: () => {}, onGap: () => {} };
-  }
   const heard = new Map<string, number>();
   const withdraw = () => {
     try {

@@ -28,13 +28,13 @@ import { until } from "@/tests/support/until";
 const home = temporaryDirectory();
 
 /** A process of a server, which starts and stops its keeper. Its connections to the database, but not `db`, use `link`. */
-async function server() {
+async function server(env: Record<string, string> = {}) {
   const databaseUrl = await freshDatabase();
   const db = openFresh(databaseUrl);
   const dataDir = await mkdtemp(join(home, "data-"));
   const config = loadConfig({
     ...{ ...serverEnvironment(databaseUrl), CHARGES: "file", SNAPSHOT_MINUTES: "5", OUTAGE_ALLOWANCE: "50" },
-    TOLLGATE_DATA_DIR: dataDir,
+    ...{ TOLLGATE_DATA_DIR: dataDir, ...env },
   });
   const link = await linkTo(databaseUrl);
   const runtime = await createRuntime({ config, databaseUrl: link.url });
@@ -100,6 +100,21 @@ test("a connection that comes back withdraws the file, because a change may have
   expect(await files("withdrawn")).toEqual([]);
   link.mend();
   await until(async () => (await files("withdrawn")).length === 1);
+});
+
+test("a process that keeps no snapshot withdraws what another server has left, at its start and with each change", async () => {
+  const { db, config, customer, directory, files } = await server({ SNAPSHOT_MINUTES: "0" });
+  const publish = async () => {
+    const draft = await openDraft(directory, { holder: newReserveHolder(), turn: 1 });
+    await publishDraft(directory, draft, (await writeDraft(directory, draft, Buffer.from(""))) ?? "");
+  };
+  await publish();
+  const second = await createRuntime({ config, databaseUrl: config.DATABASE_URL ?? "" });
+  onTestFinished(() => second.close());
+  await until(async () => (await files("withdrawn")).length === 1);
+  await publish();
+  await deleteKey(db, { accountId: customer.accountId, keyId: customer.keyId });
+  await until(async () => (await files("withdrawn")).length === 2);
 });
 
 test("the keeper goes on after a change, with a file that has it", async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { setAccountLimits } from "@/server/access";
@@ -17,6 +17,7 @@ import {
   renewReserve,
   writeDraft,
 } from "@/server/billing";
+import { sweepReserves } from "@/server/billing/outage/reserve";
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
 import { type Alone, billingRoom } from "@/tests/support/billing-room";
@@ -180,6 +181,40 @@ test("a reserve is not returned while its run lives, whether it has sold anythin
   await endRun(claim);
   await server.billing.sweep();
   expect((await server.parts()).reserved).toEqual([]);
+});
+
+test("a file that cannot be read keeps a reserve only if its run may have written it", async () => {
+  const accountId = await room.account(1_000n);
+  const server = await serverWith(accountId);
+  // Of another program.
+  await mkdir(join(server.directory, "other.log"));
+  const [, pid, start] = /\.\d+-(\d+)-(\w+)\.claimed$/.exec(await endRun(await claimed(server))) ?? [];
+  const own = join(server.directory, `host.${pid}.${start}.0123456789ab.0.left.log`);
+  await mkdir(own);
+  await server.billing.sweep();
+  expect((await server.parts()).reserved).toEqual([10n]);
+  await rm(own, { recursive: true });
+  await server.billing.sweep();
+  expect((await server.parts()).reserved).toEqual([]);
+});
+
+test("a reserve whose return fails is returned by the next sweep, of any process", async () => {
+  const accountId = await room.account(1_000n);
+  const server = await serverWith(accountId);
+  const path = await publish(server);
+  await utimes(path, new Date(), new Date(Date.now() - 200_000));
+  const link = await linkTo(room.databaseUrl);
+  const db = openFresh(link.url, { connections: 1 });
+  link.cut();
+  await expect(
+    sweepReserves(db, { directory: server.directory, names: [], isSteady: true }),
+  ).rejects.toThrow();
+  await db.close();
+  await link.close();
+  expect([await findClaimable(server.directory), (await server.parts()).reserved]).toEqual([[], [10n]]);
+  await server.billing.sweep();
+  expect((await server.parts()).reserved).toEqual([]);
+  expect((await readdir(server.directory)).filter((name) => name.startsWith("reserve_"))).toEqual([]);
 });
 
 test("a file that no server renews is removed and its reserve returned, also when none is kept any more", async () => {

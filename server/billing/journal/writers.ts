@@ -103,6 +103,14 @@ export async function hasEnded(writer: string): Promise<boolean> {
   return groups?.host === HOST && !(await isAlive(Number(groups.pid), groups.start ?? ""));
 }
 
+const WRITTEN = /^[a-z0-9-]+\.(?<pid>\d+)\.(?<start>\w+)\.[0-9a-f]+\.\d+(?:\.left)?\.log$/i;
+
+/** Whether a run may have written a file of this name. */
+export function mayBeOf(name: string, run: string): boolean {
+  const { groups } = WRITTEN.exec(name) ?? {};
+  return groups !== undefined && run.endsWith(`-${groups.pid}-${groups.start}`);
+}
+
 /** A live process, for others that may ask whether it has ended. */
 export const runOf = (pid: number): string => {
   const start = BOOT === null ? UNKNOWN_START : readStat(readFileSync(`/proc/${pid}/stat`, "utf8")).start;

@@ -1,10 +1,10 @@
 /** The runs that have claimed reserves of this data directory, and what they have charged. */
-import { rename, rm } from "node:fs/promises";
+import { rename, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { DeliveredCharge } from "../holds/settlement";
-import { chargeFilesIn, readChargeFile } from "../journal/left-charges";
+import { chargeFilesIn, isMissing, readChargeFile } from "../journal/left-charges";
 import { syncDirectory } from "../journal/segment";
-import { hasRunEnded, runOf } from "../journal/writers";
+import { hasRunEnded, mayBeOf, runOf } from "../journal/writers";
 import {
   ageOf,
   isInPlace,
@@ -48,15 +48,29 @@ export async function claimReserve(
     return null;
   }
   await syncDirectory(directory);
+  // The process has read it, and no other one may: keys and credentials need not stay on the disk, although sealed. If
+  // this fails, they do until the file is deleted.
+  await truncate(claimed).catch(() => {});
   return { directory, holder, path: claimed };
 }
 
-/** The charges on disk that a reserve paid. null: some lines cannot be read, so the sum is unknown. */
-export async function chargesOfReserve(directory: string, holder: string): Promise<DeliveredCharge[] | null> {
+/** An unreadable file counts like damaged lines. */
+const readIfPossible = (path: string) =>
+  readChargeFile(path).catch((error: unknown) => ({ charges: [], damaged: isMissing(error) ? 0 : 1 }));
+
+/**
+ * The charges on disk that a reserve paid. null: some cannot be read, so the sum is unknown. `run`: only this process has
+ * sold from the reserve, so an unreadable file of another one, or of another program, does not matter.
+ */
+export async function chargesOfReserve(
+  directory: string,
+  holder: string,
+  run: string | null = null,
+): Promise<DeliveredCharge[] | null> {
   const charges: DeliveredCharge[] = [];
   for (const name of await chargeFilesIn(directory)) {
-    const read = await unlessMissing(readChargeFile(join(directory, name)), { charges: [], damaged: 0 });
-    if (read.damaged > 0) {
+    const read = await readIfPossible(join(directory, name));
+    if (read.damaged > 0 && (run === null || mayBeOf(name, run))) {
       return null;
     }
     charges.push(...read.charges.filter(({ part }) => part === holder));
@@ -71,14 +85,14 @@ const FORGOTTEN_MS = 3 * 86_400_000;
 export async function findEndedClaims(
   directory: string,
   names: string[],
-): Promise<{ holder: string; path: string }[]> {
-  const ended: { holder: string; path: string }[] = [];
+): Promise<{ holder: string; run: string; path: string }[]> {
+  const ended: { holder: string; run: string; path: string }[] = [];
   for (const file of reserveFilesAmong(names).filter(({ state }) => state === "claimed")) {
     const path = join(directory, file.name);
     if ((await ageOf(path)) > FORGOTTEN_MS) {
       await rm(path, { force: true });
     } else if ((await hasRunEnded(file.run)) && (await isInPlace(directory, file))) {
-      ended.push({ holder: file.holder, path });
+      ended.push({ holder: file.holder, run: file.run, path });
     }
   }
   return ended;

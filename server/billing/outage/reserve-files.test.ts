@@ -15,8 +15,9 @@ import {
   openDraft,
   placeOf,
   publishDraft,
-  takeBackFormer,
+  type Taking,
   takeBackReserve,
+  takeFormer,
   withdrawReserves,
   writeDraft,
 } from "./reserve-files";
@@ -45,6 +46,8 @@ async function claimed(directory: string) {
   return found;
 }
 
+const former = async (directory: string, which: Taking) =>
+  (await takeFormer(directory, which)).map(({ holder }) => holder);
 const ended = async (directory: string) =>
   (await findEndedClaims(directory, await readdir(directory))).map(({ holder }) => holder);
 const makeOlder = (path: string, ms: number) => utimes(path, new Date(), new Date(Date.now() - ms));
@@ -56,7 +59,8 @@ test("one of many starts claims a reserve, and its server finds that it has", as
   const claims = await Promise.all([1, 2, 3].map(() => file && claimReserve(directory, file)));
   const [won, ...others] = claims.filter((each) => each);
   expect([won?.holder, others]).toEqual([holder, []]);
-  expect(await readFile(won?.path ?? "", "utf8")).toBe("sealed");
+  // Its keys and credentials are in the memory of the start.
+  expect(await readFile(won?.path ?? "", "utf8")).toBe("");
   expect(await takeBackReserve(directory, name)).toBe(false);
 });
 
@@ -184,7 +188,7 @@ test("one file that the disk does not let go of keeps no other from being withdr
 test("a directory that does not exist has nothing to withdraw or to claim", async () => {
   const directory = join(home, "none");
   withdrawReserves(directory);
-  expect([await claim(directory), await takeBackFormer(directory, "all")]).toEqual([null, []]);
+  expect([await claim(directory), await former(directory, "all")]).toEqual([null, []]);
 });
 
 test("a copy of a directory claims and returns nothing of the original, however it was made", async () => {
@@ -195,9 +199,9 @@ test("a copy of a directory claims and returns nothing of the original, however 
   const linked = await newDirectory();
   await link(join(directory, name), join(linked, name));
   for (const other of [copy, linked]) {
-    expect([await claim(other), await takeBackFormer(other, "all")]).toEqual([null, []]);
+    expect([await claim(other), await former(other, "all")]).toEqual([null, []]);
   }
-  expect(await takeBackFormer(directory, "all")).toEqual([holder]);
+  expect(await former(directory, "all")).toEqual([holder]);
 });
 
 test("the claim of a copy is not ended by the copy", async () => {
@@ -228,11 +232,16 @@ test("only a server's first look takes files that a server renewed in the last m
   const directory = await newDirectory();
   const { holder, name } = await publish(directory);
   const draft = await openDraft(directory, { holder: newReserveHolder(), turn: 1 });
-  expect(await takeBackFormer(directory, "stale")).toEqual([]);
+  expect(await former(directory, "stale")).toEqual([]);
   await makeOlder(join(directory, name), 200_000);
   await makeOlder(draft, 200_000);
-  expect(await takeBackFormer(directory, "stale")).toEqual([holder]);
-  expect(await readdir(directory)).toEqual([]);
+  expect(await former(directory, "stale")).toEqual([holder]);
+  // It stays until the reserve is returned, also if this process ends now. Its server does not get it back.
+  expect(await former(directory, "stale")).toEqual([holder]);
+  expect([await claim(directory), await takeBackReserve(directory, name)]).toEqual([null, false]);
+  const copy = join(home, "copy-of-former");
+  await cp(directory, copy, { recursive: true });
+  expect([await former(copy, "all"), await readdir(copy)]).toEqual([[], []]);
 });
 
 test("the charges of a reserve are those on disk, and unknown if a line is damaged", async () => {

@@ -1,7 +1,8 @@
 /**
  * The reserves of this data directory, each with a snapshot in one file whose name says its state. `draft`: its server
  * has begun to write it. `sealed`: one start without the database may claim it. `withdrawn`: its content is out of date.
- * `claimed`: one run sells from it, and no other ever will. Every step is one rename or one deletion, which exactly one
+ * `claimed`: one run sells from it, and no other ever will. `former`: its server has ended, or keeps none any more, and
+ * its reserve is to be returned. Every step is one rename or one deletion, which exactly one
  * process wins, also on different machines and in different containers.
  */
 import { createHash, randomBytes } from "node:crypto";
@@ -12,7 +13,7 @@ import { isMissing } from "../journal/left-charges";
 import { syncDirectory } from "../journal/segment";
 
 const FILE =
-  /^(?<holder>reserve_[0-9a-f]{20})\.(?<turn>\d+)(?:\.(?<place>[0-9a-f]{20}))?(?:\.(?<run>[\w-]+))?\.(?<state>draft|sealed|withdrawn|claimed)$/;
+  /^(?<holder>reserve_[0-9a-f]{20})\.(?<turn>\d+)(?:\.(?<place>[0-9a-f]{20}))?(?:\.(?<run>[\w-]+))?\.(?<state>draft|sealed|withdrawn|claimed|former)$/;
 
 /** `run`: the process that has claimed it. */
 export type ReserveFile = {
@@ -21,7 +22,7 @@ export type ReserveFile = {
   turn: number;
   place: string;
   run: string;
-  state: "draft" | "sealed" | "withdrawn" | "claimed";
+  state: "draft" | "sealed" | "withdrawn" | "claimed" | "former";
 };
 
 /** A draft by its server's reserve and its number there. */
@@ -153,24 +154,41 @@ export const ageOf = (path: string): Promise<number> =>
 /** A server that lives renews its file within a minute. */
 const STALE_MS = 180_000;
 
+/** Which files are taken from their servers: of those that have ended, of all other servers, or none. */
+export type Taking = "stale" | "all" | "none";
+
 /**
- * Removes the files of servers that have ended, or of all other servers, and returns their holders. No start can claim
- * them any more. A living server whose file was removed begins another reserve.
+ * Takes the files of other servers. No start can claim them any more, and a living server whose file was taken begins
+ * another reserve. Returns them, with those that were taken before: each stays until its reserve is returned, whatever
+ * happens to this process meanwhile.
  */
-export async function takeBackFormer(directory: string, which: "stale" | "all"): Promise<string[]> {
-  const holders: string[] = [];
+export async function takeFormer(
+  directory: string,
+  which: Taking,
+): Promise<{ holder: string; path: string }[]> {
+  const taken: { holder: string; path: string }[] = [];
   for (const file of await reserveFiles(directory)) {
     const path = join(directory, file.name);
-    const isStale = (await ageOf(path)) > STALE_MS;
+    const former = { ...file, name: asState(file.name, "former") };
+    const isTaken = file.state === "former";
+    const isOpen = file.state === "sealed" || file.state === "withdrawn";
+    const isStale = which !== "none" && (await ageOf(path)) > STALE_MS;
+    const isDue = which === "all" || isStale;
     if (file.state === "draft" && isStale) {
       await rm(path, { force: true });
-    } else if ((file.state === "sealed" || file.state === "withdrawn") && (isStale || which === "all")) {
-      if (await takeBackReserve(directory, file.name)) {
-        holders.push(file.holder);
+    } else if (isTaken || (isOpen && isDue && (await wins(rename(path, join(directory, former.name)))))) {
+      // Nothing is returned for a copy.
+      if (await isInPlace(directory, former)) {
+        taken.push({ holder: file.holder, path: join(directory, former.name) });
+      } else {
+        await rm(join(directory, former.name), { force: true });
       }
     }
   }
-  return holders;
+  if (taken.length > 0) {
+    await syncDirectory(directory);
+  }
+  return taken;
 }
 
 /** Lets no start claim a file, whatever happens to the others. Returns the errors of the disk. */

@@ -10,7 +10,7 @@ import type { AccountId } from "@/server/domain/ids";
 import type { DeliveredCharge } from "../holds/settlement";
 import { grantParts, RESERVED, returnParts } from "./grants";
 import { chargesOfReserve, findEndedClaims } from "./reserve-claims";
-import { takeBackFormer } from "./reserve-files";
+import { type Taking, takeFormer } from "./reserve-files";
 
 export type ReservedAmount = { accountId: AccountId; amount: Nanos };
 
@@ -97,10 +97,11 @@ export async function findReservable(db: Database, holder: string): Promise<Rese
   }));
 }
 
-/** Returns reserves that nobody can sell from any more. */
-export async function returnReserves(db: Database, holders: string[]): Promise<void> {
-  for (const holder of holders) {
+/** Takes the files of other servers, and returns their reserves. If it fails, the next call does the rest. */
+export async function returnFormer(db: Database, directory: string, which: Taking): Promise<void> {
+  for (const { holder, path } of await takeFormer(directory, which)) {
     await returnParts(db, holder);
+    await rm(path, { force: true });
   }
 }
 
@@ -113,13 +114,11 @@ export async function sweepReserves(
   db: Database,
   { directory, names, isSteady }: { directory: string; names: string[]; isSteady: boolean },
 ): Promise<void> {
-  if (isSteady) {
-    await returnReserves(db, await takeBackFormer(directory, "stale"));
-  }
-  for (const { holder, path } of await findEndedClaims(directory, names)) {
+  await returnFormer(db, directory, isSteady ? "stale" : "none");
+  for (const { holder, run, path } of await findEndedClaims(directory, names)) {
     // Looked for after its end: a run leaves no charge later.
-    if ((await chargesOfReserve(directory, holder))?.length === 0) {
-      await returnReserves(db, [holder]);
+    if ((await chargesOfReserve(directory, holder, run))?.length === 0) {
+      await returnParts(db, holder);
       await rm(path, { force: true });
     }
   }
