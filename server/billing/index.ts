@@ -85,6 +85,7 @@ export {
 } from "./outage/reserve";
 export { type Claim, chargesOfReserve, claimReserve, findClaimable } from "./outage/reserve-claims";
 export {
+  ageOf,
   type Draft,
   isPublished,
   newReserveHolder,

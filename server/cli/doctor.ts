@@ -17,6 +17,7 @@ import {
 } from "@/server/db";
 import { findWrongSecrets } from "@/server/operations";
 import { arrearsDirectory } from "@/server/runtime/runtime";
+import { findKeptAge, snapshotMs } from "@/server/runtime/snapshot";
 import { askChannelStates, type SeenStates } from "./channel-states";
 import type { Command, CommandContext } from "./command";
 import { CheckFailed, reasonOf } from "./findings";
@@ -85,6 +86,24 @@ async function checkOutage({ db, config }: CommandContext): Promise<DoctorCheck[
     ? `${formatMoney(granted)} ${config.CURRENCY} in ${parts} parts of processes, for ${config.OUTAGE_MINUTES} minutes`
     : "outage allowances need CHARGES=file: nothing is sold while the database is away";
   return isAllowed ? [{ check: "outage", ok: offers, detail: state }] : [];
+}
+
+/** Whether a start could do without the database now. */
+async function checkSnapshot({ config }: CommandContext): Promise<DoctorCheck[]> {
+  if (config.SNAPSHOT_MINUTES === 0) {
+    return [];
+  }
+  if (snapshotMs(config) === 0) {
+    const detail =
+      "SNAPSHOT_MINUTES has no effect: it needs DATABASE_URL, CHARGES=file, Linux, and no SYNC_STANDBY=require";
+    return [{ check: "snapshot", ok: false, detail }];
+  }
+  const ageMs = await findKeptAge(config);
+  const detail =
+    ageMs === null
+      ? `${arrearsDirectory(config)} has no usable file: a start without the database would fail`
+      : `a start without the database would use a file of ${Math.round(ageMs / 1000)} s ago`;
+  return [{ check: "snapshot", ok: ageMs !== null, detail }];
 }
 
 async function checkSecrets({ db, secrets }: CommandContext): Promise<DoctorCheck[]> {
@@ -226,6 +245,7 @@ export const doctor: Command = {
       ...(await checkDatabase(context)),
       ...(await checkStandbys(context)),
       ...(await checkOutage(context)),
+      ...(await checkSnapshot(context)),
       ...(await checkSecrets(context)),
       ...(await checkChannels(context)),
       ...(await checkCharges(context)),

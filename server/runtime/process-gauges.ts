@@ -21,6 +21,8 @@ type Watched = {
   absence: Pick<Absence, "isAway"> | null;
   /** As for `watchHealth`. */
   snapshotAt: number | null;
+  /** The age of the file for the next start without the database, as `findKeptAge`. null: none is kept. */
+  keptAge: (() => Promise<number | null>) | null;
 };
 
 /** A check that is late is reported at the next scrape. */
@@ -80,6 +82,36 @@ function addSnapshot({ metrics: { registry }, snapshotAt }: Pick<Watched, "metri
   });
 }
 
+/** Each process looks at the same directory. */
+function addKeptSnapshot({ metrics: { registry }, keptAge }: Pick<Watched, "metrics" | "keptAge">): void {
+  const options = { registers: [registry], aggregator: "max" as const };
+  const collect = onceForAll(
+    async () => {
+      const asked = keptAge?.().then((ageMs) => ({ ageMs }));
+      const found = asked ? await withinMs(asked, COLLECT_MS) : null;
+      file.reset();
+      if (found !== null) {
+        file.set({ state: found.ageMs === null ? "missing" : "usable" }, 1);
+      }
+      age.set((found?.ageMs ?? 0) / 1000);
+    },
+    () => {},
+  );
+  const file = gauge({
+    ...options,
+    name: "tollgate_snapshot_file",
+    help: "1 for the state of the file for a start without the database: usable or missing.",
+    labelNames: ["state"] as const,
+    collect,
+  });
+  const age = gauge({
+    ...options,
+    name: "tollgate_snapshot_file_age_seconds",
+    help: "Age of that file; 0: there is none.",
+    collect,
+  });
+}
+
 function addPools({ metrics: { registry }, db }: Pick<Watched, "metrics" | "db">): void {
   const options = { labelNames: ["pool"] as const, registers: [registry] };
   const collect = onceForAll(
@@ -136,5 +168,6 @@ export function addProcessGauges(watched: Watched): void {
   addStandbys(watched);
   addAbsence(watched);
   addSnapshot(watched);
+  addKeptSnapshot(watched);
   addChecks(watched);
 }

@@ -36,7 +36,7 @@ import { type HealthWatch, watchHealth } from "./health";
 import { limitsOf } from "./limits";
 import { addProcessGauges } from "./process-gauges";
 import { createRooms, type Ground, type MakeBilling, openGateway, type Rooms, type StandIn } from "./rooms";
-import { withdrawing } from "./snapshot";
+import { findKeptAge, snapshotMs, withdrawing } from "./snapshot";
 import { openWatches } from "./watches";
 
 export { arrearsDirectory } from "./watches";
@@ -157,7 +157,8 @@ function watchProcess(
     servesAlone: () => (absence?.mayServe() ?? false) && rooms.billing.sellsAlone(),
     askRedis: rooms.access.askRedis,
   });
-  addProcessGauges({ metrics, db, changes, health, standbys, absence, snapshotAt });
+  const keptAge = snapshotMs(config) > 0 ? () => findKeptAge(config) : null;
+  addProcessGauges({ metrics, db, changes, health, standbys, absence, snapshotAt, keptAge });
   return health;
 }
 

@@ -12,7 +12,7 @@ import type { Log } from "@/server/base/log";
 import { openPayload, sealPayload } from "@/server/base/sealed-payload";
 import type { Secrets } from "@/server/base/secrets";
 import { SHARES_PORTS } from "@/server/base/variables";
-import { type Draft, type Reserve, withdrawReserves } from "@/server/billing";
+import { ageOf, type Draft, findClaimable, type Reserve, withdrawReserves } from "@/server/billing";
 import { type KeptStock, readKeptStock } from "@/server/catalog";
 import { listEnabledWays, type Way } from "@/server/channels";
 import type { Database } from "@/server/db";
@@ -87,6 +87,13 @@ const ownerOf = ({ DATABASE_URL = "" }: SnapshotConfig) => ({
   // Rows of another release may have other columns.
   accountId: packageJson.version,
 });
+
+/** The age in milliseconds of the file that a start without the database would use now. null: it would find none. */
+export async function findKeptAge(config: Config): Promise<number | null> {
+  const [file] = await findClaimable(arrearsDirectory(config));
+  const ageMs = file ? await ageOf(file.path) : Number.NaN;
+  return ageMs < snapshotMs(config) ? ageMs : null;
+}
 
 export async function takeSnapshot(db: Database, config: Config): Promise<Omit<Snapshot, "reserve">> {
   const takenAt = Date.now();

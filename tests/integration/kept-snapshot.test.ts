@@ -1,5 +1,5 @@
 /** The snapshot that a server keeps for a start without its database, and what it hears of changes. */
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
@@ -16,6 +16,7 @@ import { keepSnapshot } from "@/server/process/keep-snapshot";
 import { createRuntime } from "@/server/runtime/runtime";
 import { markOf, readSnapshot } from "@/server/runtime/snapshot";
 import { openStandIn } from "@/server/runtime/stand-in";
+import { commandsOn } from "@/tests/support/command";
 import { addCustomer, money } from "@/tests/support/customer";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
@@ -88,6 +89,34 @@ test("a change of a key or an account withdraws the file at once, without the ke
   expect(keys.find(({ keyId }) => keyId === revoked.id)?.deletedAt).toBeInstanceOf(Date);
   expect(keys.find(({ keyId }) => keyId === narrowed.id)?.allowedIps).toEqual(["10.0.0.1"]);
   expect(await files("withdrawn")).toEqual([]);
+});
+
+test("metrics and doctor say whether a start could do without the database now, and how old its file is", async () => {
+  const { config, runtime, directory, files, keep } = await server();
+  const variables = { CHARGES: "file", SNAPSHOT_MINUTES: "5", TOLLGATE_DATA_DIR: config.TOLLGATE_DATA_DIR };
+  const { doctorOn } = commandsOn(() => config.DATABASE_URL ?? "", variables);
+  const shown = async () => {
+    const text = await runtime.metrics.registry.metrics();
+    const [, state] = /^tollgate_snapshot_file\{state="(\w+)"\} 1$/m.exec(text) ?? [];
+    const [, age] = /^tollgate_snapshot_file_age_seconds (\d+)/m.exec(text) ?? [];
+    return [state, Number(age)];
+  };
+  expect(await shown()).toEqual(["missing", 0]);
+  expect(await doctorOn("snapshot")).toMatchObject({ ok: false });
+  const stop = keep();
+  await until(async () => (await files("sealed")).length === 1);
+  await stop();
+  const [path = ""] = await files("sealed");
+  await utimes(path, new Date(), new Date(Date.now() - 70_000));
+  expect(await shown()).toEqual(["usable", expect.toSatisfy((age: number) => age >= 70 && age < 100)]);
+  expect(await doctorOn("snapshot")).toMatchObject({ ok: true, detail: expect.stringMatching(/ 7\d s ago$/) });
+  await utimes(path, new Date(), new Date(Date.now() - 301_000));
+  expect(await shown()).toEqual(["missing", 0]);
+  await utimes(path, new Date(), new Date());
+  withdrawReserves(directory);
+  expect(await shown()).toEqual(["missing", 0]);
+  const useless = commandsOn(() => config.DATABASE_URL ?? "", { ...variables, CHARGES: "database" });
+  expect(await useless.doctorOn("snapshot")).toMatchObject({ ok: false });
 });
 
 test("a connection that comes back withdraws the file, because a change may have been missed", async () => {
