@@ -1,31 +1,15 @@
+/** Plays a history of outages against the model of the database, with the real memory of processes. */
 import { expect } from "vitest";
 import { nanos } from "@/server/base/money";
-import type { HoldRequest } from "@/server/billing/holds/holds";
-import { createParts, type PartGrant, type Parts } from "@/server/billing/outage/parts";
+import type { PartGrant } from "@/server/billing/outage/parts";
 import { requestOf } from "./escrow-model";
 import type { Fate } from "./escrow-steps";
-import { ALLOWANCE, isReserveId, most, OutageModel, QUOTA, type Stored, sumOf } from "./outage-model";
+import { OutageDisk } from "./outage-disk";
+import { ALLOWANCE, isReserveId, most, OutageModel, QUOTA, sumOf } from "./outage-model";
+import { bootProcess, type OutageProcess } from "./outage-process";
+import { OutageStatements } from "./outage-statements";
 import { OUTAGE_PROCESSES, type OutageStep } from "./outage-steps";
 import { ReservePlay } from "./reserve-play";
-
-const USABLE_MS = 3_600_000;
-
-/** A live process, whose memory is our real code. */
-type OutageProcess = {
-  id: string;
-  /** The holder of what it sells: itself, or the reserve that it has claimed. */
-  holder: string;
-  parts: Parts;
-  isCut: boolean;
-  /** Its last request for a part has no answer yet. */
-  isAsking: boolean;
-  isDead: boolean;
-  calls: Map<string, { request: HoldRequest; held: bigint }>;
-  /** Those with a hold in the month. */
-  heldCalls: Map<string, bigint>;
-};
-
-type Statement = { owner: OutageProcess; fate: Fate; run: () => void; hear: () => void; over?: () => void };
 
 /** Each kind of event that a history may have. */
 export const nothingSold = () => ({
@@ -50,11 +34,8 @@ export const nothingSold = () => ({
 class Play {
   readonly #model = new OutageModel();
   readonly #processes: OutageProcess[];
-  readonly #journal = new Map<string, Stored & { owner: OutageProcess }>();
-  readonly #charged = new Map<string, bigint>();
-  /** All that each reserve has paid, in the ledger or not. */
-  readonly #paidBy = new Map<string, bigint>();
-  readonly #sent: Statement[] = [];
+  readonly #disk = new OutageDisk(this.#model);
+  readonly #statements = new OutageStatements();
   readonly #reserve = new ReservePlay(this.#model);
   #serial = 0;
 
@@ -62,21 +43,7 @@ class Play {
     this.#processes = Array.from({ length: OUTAGE_PROCESSES }, () => this.#boot());
   }
 
-  #boot(): OutageProcess {
-    const parts = createParts({ usableMs: USABLE_MS, renewMs: 60_000, now: () => this.#model.now });
-    const id = `proc_${this.#serial++}`;
-    return {
-      id,
-      holder: id,
-      parts,
-      isCut: false,
-      isAsking: false,
-      isDead: false,
-      calls: new Map(),
-      heldCalls: new Map(),
-    };
-  }
-
+  #boot = () => bootProcess(`proc_${this.#serial++}`, () => this.#model.now);
   #of = (index: number) => this.#processes[index] as OutageProcess;
 
   readonly #acts: { [Kind in OutageStep["kind"]]: (step: Extract<OutageStep, { kind: Kind }>) => void } = {
@@ -101,7 +68,7 @@ class Play {
     },
     end: ({ process, pick, share }) => this.#end(this.#of(process), { pick, share }),
     settle: ({ process, fate }) => this.#settle(this.#of(process), fate),
-    arrive: ({ pick }) => this.#arrive(pick % Math.max(this.#sent.length, 1)),
+    arrive: ({ pick }) => this.#statements.arrive(pick),
     crash: ({ process }) => {
       const dead = this.#of(process);
       dead.isDead = true;
@@ -114,7 +81,7 @@ class Play {
       const owner = this.#of(0);
       const asked = owner.isCut ? null : this.#reserve.renew();
       if (asked) {
-        this.#send({ ...{ owner, fate }, ...asked });
+        this.#statements.send({ ...{ owner, fate }, ...asked });
       }
     },
     publish: () => {
@@ -145,7 +112,7 @@ class Play {
     this.#acts.crash({ kind: "crash", process: index });
     const started = this.#of(index);
     started.isCut = true;
-    const claim = this.#reserve.claim(started.id, this.#journal.values());
+    const claim = this.#reserve.claim(started.id, this.#disk.stored.values());
     if (claim === null) {
       this.seen.refusedStarts++;
       return;
@@ -153,30 +120,6 @@ class Play {
     started.holder = claim.holder;
     started.parts.restore(claim.parts);
     this.seen.claimed++;
-  }
-
-  /** Sends a statement, which a cut process cannot. */
-  #send(statement: Statement): void {
-    if (!statement.owner.isCut && !statement.owner.isDead) {
-      this.#sent.push(statement);
-    }
-  }
-
-  #arrive(index: number): void {
-    const [statement] = this.#sent.splice(index, 1);
-    if (!statement) {
-      return;
-    }
-    const { owner, fate } = statement;
-    statement.over?.();
-    if (fate === "late") {
-      this.#sent.push({ ...statement, fate: "unheard", over: () => {} });
-    } else if (fate !== "unsent") {
-      statement.run();
-      if (fate === "answered" && !owner.isDead) {
-        statement.hear();
-      }
-    }
   }
 
   #renew(owner: OutageProcess, fate: Fate): void {
@@ -189,7 +132,7 @@ class Play {
     owner.isAsking = true;
     const sentAt = this.#model.now;
     let grants: PartGrant[] = [];
-    this.#send({
+    this.#statements.send({
       ...{ owner, fate },
       run: () => {
         grants = this.#model.grant(owner.id, asked, turn);
@@ -220,7 +163,7 @@ class Play {
     owner.calls.set(requestId, { request, held });
     const row = this.#model.parts.get(owner.holder);
     expect(
-      row && this.#usedOf(owner) <= row.amount + this.#excessOf(owner),
+      row && this.#disk.usedOf(owner) <= row.amount + this.#disk.excessOf(owner),
       "what is sold was recorded",
     ).toBe(true);
   }
@@ -249,23 +192,12 @@ class Play {
       this.seen.unheard += this.#model.entries.has(requestId) ? 0 : 1;
       this.#model.chargeHeld(requestId, charge);
     };
-    this.#send({ owner, fate, run, hear: () => {} });
+    this.#statements.send({ owner, fate, run, hear: () => {} });
     owner.parts.take(request);
     owner.parts.charged(requestId, nanos(charge));
-    this.#journal.set(requestId, { owner, processId: owner.holder, charge, held: charge, isDead: false });
-    this.#charged.set(requestId, charge);
+    this.#disk.keep(requestId, { owner, charge, held: charge });
     this.seen.covered++;
   }
-
-  #unsettledOf = (owner: OutageProcess) =>
-    [...this.#journal].flatMap(([id, each]) =>
-      each.processId === owner.holder && !this.#model.entries.has(id) ? [each] : [],
-    );
-  #usedOf = (owner: OutageProcess) =>
-    sumOf([...owner.calls.values()].map(({ held }) => held)) +
-    sumOf(this.#unsettledOf(owner).map(({ charge }) => charge));
-  #excessOf = (owner: OutageProcess) =>
-    sumOf(this.#unsettledOf(owner).map(({ charge, held }) => most(charge - held, 0n)));
 
   #end(owner: OutageProcess, { pick, share }: { pick: number; share: bigint | null }): void {
     const open = [...owner.calls];
@@ -280,33 +212,26 @@ class Play {
     }
     const charge = (call.held * share) / 100n;
     owner.parts.charged(requestId, nanos(charge));
-    this.#journal.set(requestId, { owner, processId: owner.holder, charge, held: call.held, isDead: false });
-    this.#charged.set(requestId, charge);
-    const paid = charge < call.held ? charge : call.held;
-    this.#paidBy.set(owner.holder, (this.#paidBy.get(owner.holder) ?? 0n) + paid);
+    this.#disk.keep(requestId, { owner, charge, held: call.held });
+    this.#disk.notePaid(owner, { charge, held: call.held });
   }
 
   #settle(settler: OutageProcess, fate: Fate): void {
-    for (const [requestId, stored] of this.#journal) {
+    for (const [requestId, stored] of this.#disk.stored) {
       const { owner } = stored;
       if (owner === settler || owner.isDead) {
-        this.#send({
+        this.#statements.send({
           owner: settler,
           fate,
           run: () => {
-            const isNew = !this.#model.entries.has(requestId);
-            this.seen.late += isNew && !this.#model.parts.has(stored.processId) ? 1 : 0;
-            expect(
-              isNew && isReserveId(stored.processId) && !this.#model.parts.has(stored.processId),
-              "a reserve is returned after its charges",
-            ).toBe(false);
-            this.seen.settledAlone += isNew && isReserveId(stored.processId) ? 1 : 0;
-            this.#model.charge(requestId, stored);
+            const entered = this.#disk.enter(requestId, stored);
+            this.seen.late += entered?.isLate ? 1 : 0;
+            this.seen.settledAlone += entered?.isAlone ? 1 : 0;
           },
           hear: () => {
             this.seen.left += owner.isDead ? 1 : 0;
             owner.parts.settled(requestId);
-            this.#journal.delete(requestId);
+            this.#disk.stored.delete(requestId);
           },
         });
       }
@@ -315,7 +240,7 @@ class Play {
 
   /** `sweepParts`: of ended processes whose charges are settled, and of those that were silent for too long. */
   #sweep(): void {
-    const holders = new Set([...this.#journal.values()].map(({ processId }) => processId));
+    const holders = new Set([...this.#disk.stored.values()].map(({ processId }) => processId));
     this.seen.reserveReturned += this.#reserve.sweep({ isAlive: this.#isAlive, unsettled: holders });
     for (const [id, { expiresAt }] of this.#model.parts) {
       if ((!isReserveId(id) && !this.#isAlive(id) && !holders.has(id)) || expiresAt < this.#model.now) {
@@ -336,24 +261,20 @@ class Play {
     for (const [holder, amount] of this.#reserve.claimed) {
       const held = this.#processes.filter((process) => process.holder === holder).map(({ calls }) => calls);
       const open = sumOf(held.flatMap((calls) => [...calls.values()].map((call) => call.held)));
-      expect(open + (this.#paidBy.get(holder) ?? 0n) <= amount, "no reserve is sold twice").toBe(true);
+      expect(open + (this.#disk.paidBy.get(holder) ?? 0n) <= amount, "no reserve is sold twice").toBe(true);
     }
   }
 
   /** All processes die, and another one settles what is on disk: each charge once. */
   end(): void {
-    while (this.#sent.length > 0) {
-      this.#arrive(0);
-    }
+    this.#statements.arriveAll();
     for (const process of this.#processes) {
       process.isDead = true;
     }
     this.#settle(this.#boot(), "answered");
-    while (this.#sent.length > 0) {
-      this.#arrive(0);
-    }
+    this.#statements.arriveAll();
     this.#check();
-    expect(this.#model.entries).toEqual(this.#charged);
+    expect(this.#model.entries).toEqual(this.#disk.charged);
     this.#processes.splice(0);
     this.#reserve.restart();
     this.#model.now += 1e13;
