@@ -51,3 +51,21 @@ test("an outage of an hour is served out of the part that was given before it, a
   );
   expect(seen).toMatchObject({ sold: 50, refused: 1 });
 });
+
+test("what a part has paid is taken off it when the ledger has the charge, and not sold again before the next request", () => {
+  const process = 0;
+  const seen = nothingSold();
+  const sale: OutageStep[] = [
+    { kind: "cutAll" },
+    { kind: "hold", process, amount: 60n },
+    { kind: "end", process, pick: 0, share: 100n },
+    { kind: "mend", process },
+    { kind: "settle", process, fate: "answered" },
+    { kind: "arrive", pick: 0 },
+  ];
+  playOutage(
+    [{ kind: "renew", process, fate: "answered" }, { kind: "arrive", pick: 0 }, ...sale, ...sale],
+    seen,
+  );
+  expect(seen).toMatchObject({ sold: 1, refused: 1 });
+});
