@@ -1,5 +1,12 @@
 import { sql } from "drizzle-orm";
-import { type Db, dropPartition, listPartitions, makePartition } from "@/server/db";
+import {
+  type Db,
+  dropPartition,
+  listPartitions,
+  type MakeOptions,
+  makePartitions,
+  type Partition,
+} from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { lowestId } from "@/server/domain/ids";
 
@@ -15,12 +22,13 @@ const monthAt = (moment: Date, after: number) =>
  * Creates the partitions of this month and the next ones; a call belongs to the month in which its identifier was made.
  * Rows of a month without a partition are kept in the table's default partition (`calls_rest`) until it is created.
  */
-export async function makeCallMonths(db: Db, now: Date): Promise<void> {
+export async function makeCallMonths(db: Db, now: Date, options?: MakeOptions): Promise<void> {
+  const months: Partition[] = [];
   for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
     const [first, next] = [monthAt(now, ahead), monthAt(now, ahead + 1)];
     const [from, to] = [lowestId("req", first), lowestId("req", next)];
     for (const table of TABLES) {
-      await makePartition(db, {
+      months.push({
         table,
         month: first.toISOString().slice(0, 7),
         bound: `for values from ('${from}') to ('${to}')`,
@@ -28,6 +36,7 @@ export async function makeCallMonths(db: Db, now: Date): Promise<void> {
       });
     }
   }
+  await makePartitions(db, months, options);
 }
 
 /** Drops the months in which every call began before this moment. */

@@ -56,10 +56,13 @@ async function write(deps: CallsDeps, batch: RecordedCall[]): Promise<void> {
  */
 export async function keepCallMonths(
   db: Db,
-  { now, keepDays }: { now: Date; keepDays: number },
+  { now, keepDays, ...options }: { now: Date; keepDays: number; mostRows?: number },
 ): Promise<void> {
-  await makeCallMonths(db, now);
-  await dropCallMonths(db, new Date(now.getTime() - keepDays * DAY_MS));
+  try {
+    await makeCallMonths(db, now, options);
+  } finally {
+    await dropCallMonths(db, new Date(now.getTime() - keepDays * DAY_MS));
+  }
 }
 
 export function createCalls(deps: CallsDeps): Calls {

@@ -3,7 +3,7 @@ import { programFolder } from "@/server/base/built";
 import { systemClock } from "@/server/base/clock";
 import { makeLedgerMonths } from "@/server/billing";
 import { keepCallMonths } from "@/server/calls";
-import { distributeDatabase, migrateDatabase } from "@/server/db";
+import { distributeDatabase, migrateDatabase, patient } from "@/server/db";
 import { dumpDatabase, restoreDatabase } from "@/server/db/dump";
 import { currentPeriod } from "@/server/domain/period";
 import { Refusal } from "@/server/domain/refusal";
@@ -39,8 +39,10 @@ export const migrate: Command = {
     await refuseWrongClock(database);
     const now = systemClock();
     // Servers whose role allows it do the same each hour.
-    await makeLedgerMonths(database, currentPeriod(config.BILLING_TIMEZONE, now));
-    await keepCallMonths(database, { now, keepDays: config.REQUEST_LOG_DAYS });
+    // However many rows have come without a month: a person has chosen the moment.
+    const mostRows = Number.POSITIVE_INFINITY;
+    await makeLedgerMonths(patient(database), currentPeriod(config.BILLING_TIMEZONE, now), { mostRows });
+    await keepCallMonths(patient(database), { now, keepDays: config.REQUEST_LOG_DAYS, mostRows });
     return { migrations: "current", applied };
   },
 };

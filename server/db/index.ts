@@ -34,7 +34,14 @@ export {
   type PageQuery,
   type TimePageQuery,
 } from "./page";
-export { dropPartition, listPartitions, makePartition, partitionName } from "./partitions";
+export {
+  dropPartition,
+  listPartitions,
+  type MakeOptions,
+  makePartitions,
+  type Partition,
+  partitionName,
+} from "./partitions";
 export { refusePooling } from "./pooler";
 export { errorCode, findReason, reasonOf } from "./reasons";
 export { openReadReplica, type ReadReplica } from "./replica";

@@ -62,8 +62,34 @@ export async function listPartitions(db: Db, table: string): Promise<string[]> {
 const lockOf = (table: string, isDistributed: boolean): string =>
   `lock table ${isDistributed ? "" : `only "${table}", only `}"${table}_rest" in access exclusive mode`;
 
-/** Creates a month's partition, and moves the rows that came before it existed. Running it twice changes nothing. */
-export async function makePartition(db: Db, partition: Partition): Promise<void> {
+/**
+ * The rows that a server moves while it serves: about two seconds' work, and all statements on the table wait for it. More
+ * of them would take longer than a statement may, so that every try would block the table and move nothing.
+ */
+const MOST_MOVED = 100_000;
+
+/** `mostRows`: the most rows to move; beyond that the months stay as they are. */
+export type MakeOptions = { mostRows?: number };
+
+async function refuseMany(tx: Tx, { table, month, condition }: Partition, mostRows: number): Promise<void> {
+  if (!Number.isFinite(mostRows)) {
+    return;
+  }
+  const [row] = await ormOf(tx).execute<{ isMore: boolean }>(
+    sql.raw(`select exists (
+      select 1 from "${table}_rest" where ${condition} offset ${mostRows} limit 1
+    ) as "isMore"`),
+  );
+  if (row?.isMore) {
+    throw new Error(
+      `more than ${mostRows} rows of ${month} wait in ${table}_rest: \`migrate\` moves them, and until it has done so ` +
+        `statements on ${table} wait`,
+    );
+  }
+}
+
+/** Creates a month's partition, and moves the rows that came before it existed. */
+async function makePartition(db: Db, partition: Partition, mostRows: number): Promise<void> {
   const { table, month, bound, condition } = partition;
   if ((await listPartitions(db, table)).includes(month)) {
     return;
@@ -72,6 +98,7 @@ export async function makePartition(db: Db, partition: Partition): Promise<void>
     if ((await listPartitions(tx, table)).includes(month)) {
       return;
     }
+    await refuseMany(tx, partition, mostRows);
     const name = partitionName(partition);
     const run = (statement: string) => ormOf(tx).execute(sql.raw(statement));
     await run(`create table "${name}" (like "${table}" including all)`);
@@ -80,6 +107,24 @@ export async function makePartition(db: Db, partition: Partition): Promise<void>
       with moved as (delete from "${table}_rest" where ${condition} returning *) insert into "${name}" select * from moved`);
     await run(`alter table "${table}" attach partition "${name}" ${bound}`);
   });
+}
+
+/**
+ * Creates months' partitions, and moves the rows that came before they existed. A month that cannot be made keeps no other
+ * one from being made: its error is thrown at the end. Running it twice changes nothing.
+ */
+export async function makePartitions(
+  db: Db,
+  partitions: Partition[],
+  { mostRows = MOST_MOVED }: MakeOptions = {},
+): Promise<void> {
+  const errors: unknown[] = [];
+  for (const partition of partitions) {
+    await makePartition(db, partition, mostRows).catch((error: unknown) => errors.push(error));
+  }
+  if (errors.length > 0) {
+    throw errors[0];
+  }
 }
 
 /** Drops a month with all its rows. */
