@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { isConnectionLost, isTransient } from "./transient";
 
-const failedWith = (code: string) => new Error("a query", { cause: Object.assign(new Error("why"), { code }) });
+const failedWith = (code: string) =>
+  new Error("a query", { cause: Object.assign(new Error("why"), { code }) });
 
 test.each([
   ["a machine that is off, in this network", "EHOSTUNREACH"],

@@ -85,10 +85,10 @@ function addSnapshot({ metrics: { registry }, snapshotAt }: Pick<Watched, "metri
 /** Each process looks at the same directory. */
 function addKeptSnapshot({ metrics: { registry }, keptAge }: Pick<Watched, "metrics" | "keptAge">): void {
   const options = { registers: [registry], aggregator: "max" as const };
+  const look = async () => (keptAge === null ? null : { ageMs: await keptAge() });
   const collect = onceForAll(
     async () => {
-      const asked = keptAge?.().then((ageMs) => ({ ageMs }));
-      const found = asked ? await withinMs(asked, COLLECT_MS) : null;
+      const found = await withinMs(look(), COLLECT_MS);
       file.reset();
       if (found !== null) {
         file.set({ state: found.ageMs === null ? "missing" : "usable" }, 1);

@@ -109,7 +109,10 @@ test("metrics and doctor say whether a start could do without the database now, 
   const [path = ""] = await files("sealed");
   await utimes(path, new Date(), new Date(Date.now() - 70_000));
   expect(await shown()).toEqual(["usable", expect.toSatisfy((age: number) => age >= 70 && age < 100)]);
-  expect(await doctorOn("snapshot")).toMatchObject({ ok: true, detail: expect.stringMatching(/ 7\d s ago$/) });
+  expect(await doctorOn("snapshot")).toMatchObject({
+    ok: true,
+    detail: expect.stringMatching(/ 7\d s ago$/),
+  });
   await utimes(path, new Date(), new Date(Date.now() - 301_000));
   expect(await shown()).toEqual(["missing", 0]);
   await utimes(path, new Date(), new Date());
