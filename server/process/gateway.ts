@@ -21,14 +21,10 @@ runChild({
     );
     link.on("metrics", ({ id, text }) => void questions.answer(id, text));
     const firstConsole = new Promise<void>((resolve) => {
-      if (isStandIn) {
-        // It has no console, which needs the database.
-        resolve();
-      }
       link.on("console", () => resolve());
       link.on("listen", ({ hasConsole }) => hasConsole && resolve());
     });
-    const others = toConsole(runtime, consoleSocket, firstConsole);
+    const others = toConsole(runtime, consoleSocket, isStandIn ? null : firstConsole);
     const server = createHttpServer(runtime, others, async () => ({
       contentType: runtime.metrics.registry.contentType,
       text: await questions.ask((id) => link.send({ kind: "metrics", id })),

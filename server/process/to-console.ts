@@ -36,18 +36,27 @@ function headersOf({ rawHeaders, socket }: IncomingMessage): string[] {
 const isAnnounced = ({ headers }: IncomingMessage) =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
+const STARTS_AGAIN = {
+  zh: "控制台正在重新启动，请稍后刷新页面。",
+  en: "The console is starting again. Please reload the page in a moment.",
+};
+const NO_DATABASE = {
+  zh: "数据库不可用。API 调用仍按最后已知的状态提供服务；数据库恢复之前，控制台无法显示任何内容。",
+  en: "The database is away. API calls are served from the last known state. The console can show nothing until the database is back.",
+};
+
 /** In the form that the client reads: JSON for a program, text for a browser. */
-function awayReply({ redact }: Runtime, { headers, url }: IncomingMessage): Reply {
+function awayReply(
+  { redact }: Runtime,
+  { headers, url }: IncomingMessage,
+  words: typeof STARTS_AGAIN,
+): Reply {
   const language = languageOf(headers["accept-language"] ?? null);
   const retry = { "retry-after": "2", "cache-control": "no-store" };
   if (url?.startsWith("/admin/")) {
     const reply = errorReply(new GatewayError("unavailable"), { language, redact, isCompat: false });
     return { ...reply, headers: { ...reply.headers, ...retry } };
   }
-  const words = {
-    zh: "控制台正在重新启动，请稍后刷新页面。",
-    en: "The console is starting again. Please reload the page in a moment.",
-  };
   const reply = plainReply(503, words[language]);
   return { ...reply, headers: { "content-type": "text/plain; charset=utf-8", ...retry } };
 }
@@ -59,16 +68,17 @@ const STARTING_MS = 30_000;
  * Hands a request on to the console's process, and its answer back, piece by piece and no faster than either side
  * reads. A console that is dead, or dies meanwhile, is only a 503: its parent starts another one, and kills one that
  * hangs, so that no request waits for ever. `firstConsole`: the console has listened; at a server's start, requests wait
- * for that.
+ * for that. null: there is none, because the database is away.
  */
 export function toConsole(
   runtime: Runtime,
   socketPath: string,
-  firstConsole: Promise<void> = Promise.resolve(),
+  firstConsole: Promise<void> | null = Promise.resolve(),
 ): NodeHandler {
-  const handOn = handerOn(runtime, socketPath);
+  const words = firstConsole === null ? NO_DATABASE : STARTS_AGAIN;
+  const handOn = handerOn(socketPath, (incoming) => awayReply(runtime, incoming, words));
   let isStarting = true;
-  const started = firstConsole.then(() => {
+  const started = (firstConsole ?? Promise.resolve()).then(() => {
     isStarting = false;
   });
   return async (incoming, outgoing) => {
@@ -82,7 +92,10 @@ export function toConsole(
   };
 }
 
-function handerOn(runtime: Runtime, socketPath: string): (...args: Parameters<NodeHandler>) => void {
+function handerOn(
+  socketPath: string,
+  away: (incoming: IncomingMessage) => Reply,
+): (...args: Parameters<NodeHandler>) => void {
   return (incoming, outgoing) => {
     const { method, url: path } = incoming;
     const handed = request({
@@ -116,7 +129,7 @@ function handerOn(runtime: Runtime, socketPath: string): (...args: Parameters<No
         return;
       }
       incoming.resume();
-      void writeReply(awayReply(runtime, incoming), outgoing);
+      void writeReply(away(incoming), outgoing);
     });
     outgoing.on("close", () => {
       // The console refused it before reading all of it: the connection's next request comes after the rest.

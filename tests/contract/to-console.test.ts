@@ -178,3 +178,21 @@ test("a request before the console has ever listened waits for it, and a later o
   front.closeAllConnections();
   front.close();
 });
+
+test("while the database is away at a start, the console's pages say so at once, in the reader's language", async () => {
+  const front = createHttpServer(
+    gateway.runtime,
+    toConsole(gateway.runtime, join(temporaryDirectory(), "none"), null),
+  );
+  front.listen(0, "127.0.0.1");
+  await once(front, "listening");
+  const ask = async (language: string) => {
+    const address = `http://127.0.0.1:${(front.address() as AddressInfo).port}/sign-in`;
+    const response = await fetch(address, { headers: { "accept-language": language } });
+    return `${response.status} ${await response.text()}`;
+  };
+  expect(await ask("en")).toMatch(/^503 The database is away\. .* The console can show nothing until/);
+  expect(await ask("zh-CN")).toMatch(/^503 数据库不可用/);
+  front.closeAllConnections();
+  front.close();
+});
