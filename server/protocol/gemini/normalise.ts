@@ -147,8 +147,7 @@ export function readResponse(answer: unknown): JsonObject | null {
   if (!isJsonObject(answer)) {
     return null;
   }
-  // The error is empty here, and clients take an empty object for a failure.
-  const { error: _empty, ...response } = withoutNulls(asCamelCase(answer));
+  const response = withoutNulls(asCamelCase(answer));
   // Some vendors send it in the candidate.
   const usage = response.usageMetadata ?? listIn(response.candidates).map((each) => each.usageMetadata)[0];
   const isOne = ["candidates", "promptFeedback", "usageMetadata"].some(

@@ -1,4 +1,5 @@
 import { atOnce } from "@/server/base/turns";
+import { readEventJson } from "../answers/event-json";
 import type { EventText } from "../answers/event-template-cache";
 import { malformedEnd } from "../answers/malformed-end";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
@@ -14,7 +15,6 @@ import {
   type StreamReader,
 } from "../upstream-plan";
 import { countSaid } from "../usage/estimate";
-import { parseWithoutPrice } from "../usage/vendor-price";
 import {
   blocksOf,
   completeBlock,
@@ -79,22 +79,22 @@ export class MessagesReader implements StreamReader<JsonObject> {
   }
 
   read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
-    if (data.trim() === "") {
-      return { kind: "ping" };
-    }
-    let event: unknown;
-    try {
-      event = parsed ?? parseWithoutPrice(data);
-    } catch {
+    if (data.trim() === "[DONE]") {
       // Some gateways in between add the end of the chat dialect.
-      return data.trim() === "[DONE]" && this.isStarted ? { kind: "done" } : { kind: "malformed" };
+      return { kind: this.isStarted ? "done" : "malformed" };
     }
+    const sent = readEventJson(data, parsed);
+    if (sent.kind !== "json") {
+      return sent;
+    }
+    const { value: event } = sent;
     const words = readUpstreamError(event);
     if (words) {
       return { kind: "error", words };
     }
     if (!isJsonObject(event) || typeof event.type !== "string") {
-      return { kind: "malformed" };
+      // What a gateway in between adds to an answer does not end it.
+      return { kind: this.isStarted && isJsonObject(event) ? "ping" : "malformed" };
     }
     if (event.type === "message_stop") {
       this.counts.add(usageIn(event));
