@@ -29,9 +29,19 @@ export function readFinish(choice: JsonObject): string | null {
     : standard[kind];
 }
 
-/** Turns "stop" into the finish reason of the calls, if there are calls (OpenAI sends "stop" for a forced tool). */
-export const withCalls = (finish: string | null, calls: ReturnType<typeof callsFinish>): string | null =>
-  finish === "stop" ? (calls ?? finish) : finish;
+/** Ends that leave calls whole: calls in an answer that was cut or refused are not completed. */
+export const callsEnds = new Set<unknown>(["stop", "tool_calls", "function_call"]);
+
+/**
+ * The end of an answer that was not cut or refused, by its calls alone: OpenAI sends "stop" for a forced tool, and agents
+ * whose model names calls that it did not make ask it again without end (kilocode#7756, mastra#12581).
+ */
+export function withCalls(finish: string | null, calls: ReturnType<typeof callsFinish>): string | null {
+  if (!callsEnds.has(finish)) {
+    return finish;
+  }
+  return calls === null || finish === "stop" ? (calls ?? "stop") : finish;
+}
 
 /** The finish reason that follows from a message's calls. null: there are none. */
 export function callsFinish(message: JsonObject): "tool_calls" | "function_call" | null {
@@ -180,9 +190,6 @@ export function completeCalls(message: JsonObject, soleName: string | null): voi
     }
   }
 }
-
-/** Ends that leave calls whole: calls in an answer that was cut or refused are not completed. */
-export const callsEnds = new Set<unknown>(["stop", "tool_calls", "function_call"]);
 
 /** Whether a whole message has a call without a name, or one whose arguments were cut off. */
 export function* hasHalfCall(message: JsonObject): Generator<void, boolean> {

@@ -193,12 +193,16 @@ const stops: Record<Exclude<Finish, "unknown" | "failure">, string> = {
 
 /**
  * Why a message ended, in the dialect's word; an unknown word stays. `hasCalls`: it has calls of the client's tools, for
- * which some vendors send a normal end. null: the message has not ended.
+ * which some vendors send a normal end; without them it does not end for calls. null: the message has not ended.
  */
 export function usualStop(word: unknown, hasCalls: boolean): string | null {
   const kind = finishKind(word);
   if (kind === null || kind === "unknown" || kind === "failure") {
     return kind && textOf(word);
+  }
+  if (kind === "calls" && !hasCalls) {
+    // Agents whose model names calls that it did not make ask it again without end.
+    return "end_turn";
   }
   if (hasCalls && stops[kind] === "end_turn" && word !== "pause_turn" && word !== "compaction") {
     return "tool_use";
