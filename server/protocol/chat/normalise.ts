@@ -54,7 +54,8 @@ export function callsFinish(message: JsonObject): "tool_calls" | "function_call"
 
 const partText = (part: JsonObject): string => {
   const text = part.text ?? part.content;
-  return typeof text === "string" ? text : "";
+  // OpenAI's Assistants have their texts one level below.
+  return textOf(isJsonObject(text) ? text.value : text);
 };
 
 const isPart = (value: unknown): boolean =>
@@ -101,14 +102,40 @@ function* flattenContent(message: JsonObject): Generator<void, void> {
   }
 }
 
+/** Names of thinking: OpenRouter's, Ollama's, GitHub Copilot's, and those of gateways in between. */
+const THINKING = [
+  ...[
+    "reasoning",
+    "thinking",
+    "reasoning_text",
+    "reasoningContent",
+    "thinking_content",
+    "thought",
+    "thoughts",
+  ],
+];
+
+/** A text, or the texts of an object or of parts. null: the value is none, such as the effort of a request. */
+function thinkingText(value: unknown): string | null {
+  if (typeof value === "string") {
+    return value;
+  }
+  const parts = isJsonObject(value) ? [value] : objects(value);
+  const text = parts.map((part) => partText(part) || textOf(part.thinking)).join("");
+  return text === "" ? null : text;
+}
+
 /**
  * Moves vendors' names for thinking to `reasoning_content` and removes the others, so that no client reads it twice.
  */
 function unifyReasoning(message: JsonObject): void {
-  // Ollama's name is the second.
-  for (const name of ["reasoning", "thinking"]) {
-    const thinking = message[name];
-    if (typeof thinking === "string") {
+  const { reasoning_content: own } = message;
+  if (own !== undefined && own !== null && typeof own !== "string") {
+    message.reasoning_content = thinkingText(own);
+  }
+  for (const name of THINKING) {
+    const thinking = thinkingText(message[name]);
+    if (thinking !== null) {
       delete message[name];
       message.reasoning_content ||= thinking;
     }
@@ -131,13 +158,32 @@ function nameKind(call: JsonObject): void {
   }
 }
 
-/** Moves a call's name and arguments to its function where a vendor leaves that level out. */
+/** The arguments' names in other dialects; a call that lost them would run with none. */
+const ARGUMENTS = ["arguments", "parameters", "input", "args"];
+
+/** Takes the name and the arguments of a call from where a vendor puts them, with the dialect's names. */
+function takeTarget(source: JsonObject): JsonObject {
+  const sent = ARGUMENTS.find((name) => source[name] !== undefined && source[name] !== null);
+  const target = {
+    ...(source.name !== undefined && { name: source.name }),
+    ...(sent && { arguments: source[sent] }),
+  };
+  for (const name of ["name", ...ARGUMENTS]) {
+    delete source[name];
+  }
+  return target;
+}
+
+/** Moves a call's name and arguments to its function where a vendor leaves that level out, or names them otherwise. */
 function nestTarget(call: JsonObject): void {
-  const { name, arguments: argumentsOf } = call;
-  if (call.function === undefined && call.custom === undefined && typeof name === "string") {
-    delete call.name;
-    delete call.arguments;
-    call.function = { name, ...(argumentsOf !== undefined && { arguments: argumentsOf }) };
+  const { function: target } = call;
+  if (isJsonObject(target) && target.arguments === undefined) {
+    call.function = { ...takeTarget(target), ...target };
+  } else if (target === undefined && call.custom === undefined) {
+    const bare = takeTarget(call);
+    if (Object.keys(bare).length > 0) {
+      call.function = bare;
+    }
   }
 }
 
@@ -148,7 +194,8 @@ function* printArguments(target: unknown): Generator<void, void> {
 }
 
 function* normaliseToolCalls(message: JsonObject): Generator<void, void> {
-  const { tool_calls: calls } = message;
+  const { toolCalls, tool_calls: calls = toolCalls } = message;
+  delete message.toolCalls;
   if (calls !== undefined && calls !== null) {
     message.tool_calls = isJsonObject(calls) ? [calls] : objects(calls);
   }

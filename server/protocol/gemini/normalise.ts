@@ -6,6 +6,7 @@ import type { Stop } from "../pivot/answer";
 import { isBlankArguments, readArguments } from "../tools/call-arguments";
 import { countParts, countSaid, type SaidTokens } from "../usage/estimate";
 import { asCamelCase } from "./names";
+import { usualCounts } from "./usage";
 
 /** Some vendors send numbers instead of names: those of `Candidate.FinishReason` in Google's v1beta. */
 const numbers = [
@@ -156,7 +157,7 @@ export function readResponse(answer: unknown): JsonObject | null {
   return isOne
     ? {
         ...response,
-        ...(isJsonObject(usage) && { usageMetadata: withoutNulls(usage) }),
+        ...(isJsonObject(usage) && { usageMetadata: usualCounts(withoutNulls(usage)) }),
         ...(isJsonObject(response.promptFeedback) && {
           promptFeedback: asCamelCase(response.promptFeedback),
         }),

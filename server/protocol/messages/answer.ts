@@ -6,6 +6,7 @@ import { isObjectText, readArguments } from "../tools/call-arguments";
 import { mintToolId } from "../tools/tool-ids";
 import { type AnswerContext, costMember, noteFinish, noteUsage, type ReadWhole } from "../upstream-plan";
 import { countAllSaid, countParts, countSaid, type SaidTokens } from "../usage/estimate";
+import { withSnakeNames } from "../usage/snake-names";
 import { countedAs, type Estimate, estimateOf, readCount } from "../usage/usage";
 import { inputBesideCache, promptOf, readMessagesUsage } from "./usage";
 
@@ -160,7 +161,7 @@ export function completeUsage(
   usage: unknown,
   standIn: { inputTokens: number; outputTokens: number },
 ): JsonObject {
-  const kept: JsonObject = isJsonObject(usage) ? usage : {};
+  const kept: JsonObject = isJsonObject(usage) ? withSnakeNames(usage) : {};
   const input = inputBesideCache(kept) ?? (promptOf(kept) > 0 ? readCount(kept.input_tokens) : null);
   return {
     ...kept,

@@ -108,6 +108,9 @@ export class MessagesReader implements StreamReader<JsonObject> {
     if (isDelta) {
       event.delta = deltaIn(event);
     }
+    if (event.type === "content_block_start") {
+      event.content_block = typedBlock(event.content_block);
+    }
     const isStart = event.type === "message_start";
     if (isStart && this.isStarted) {
       // It comes late, or again.
@@ -182,7 +185,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
   }
 
   private begin(event: JsonObject, index: number): JsonObject[] {
-    const sent = typedBlock(event.content_block);
+    const { content_block: sent } = event;
     const source = isJsonObject(sent) ? sent : { type: "text", text: "" };
     const isCall = source.type === "tool_use";
     const named = namedUse(isCall ? { ...source, input: {} } : source, this.soleName);
