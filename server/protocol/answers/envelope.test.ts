@@ -32,6 +32,13 @@ describe("an answer or an event comes out of the envelope around it", () => {
   });
 });
 
+test("an envelope may have the type of the event in it, by the event's name, and no other", () => {
+  const event = { type: "message_start", message: { id: "m" } };
+  expect(openEnvelope({ type: "message_start", code: 0, data: event })).toEqual(event);
+  const other = { type: "response.created", response: { error: null, output: [] } };
+  expect(openEnvelope(structuredClone(other))).toEqual(other);
+});
+
 test("counts and the model beside the content go with it, unless it has its own", () => {
   const output = { choices: [choice] };
   expect(openEnvelope({ output, usage, model: "m", request_id: "r" })).toEqual({

@@ -23,9 +23,12 @@ const isFilled = (value: unknown): boolean => typeof value === "object" && value
 const hasContent = (body: JsonObject): boolean =>
   CONTENTS.some((name) => isFilled(body[name])) || Array.isArray(body.output);
 
-/** Whether an object is an answer, an event or an error, and no envelope of one. */
-const isBare = (body: JsonObject): boolean =>
-  hasContent(body) || typeof body.type === "string" || typeof body.object === "string";
+/** Whether an object is an answer, and no envelope of one. */
+const isBare = (body: JsonObject): boolean => hasContent(body) || typeof body.object === "string";
+
+/** An envelope has no type, or the one of the event in it, which the event's name tells. */
+const hasTypeOf = ({ type }: JsonObject, inner: JsonObject): boolean =>
+  typeof type !== "string" || type === inner.type;
 
 /** Whether a member of an envelope is what its dialect's clients read. */
 const isInside = (inner: JsonObject): boolean =>
@@ -52,7 +55,10 @@ export function openEnvelope(value: unknown, depth = 0): unknown {
   if (depth === MAX_DEPTH || isBare(value) || saysFailure(value)) {
     return value;
   }
-  const contents = WRAPPERS.map((name) => openEnvelope(value[name], depth + 1));
+  const inner = WRAPPERS.map((name) => value[name]).filter(isJsonObject);
+  const contents = inner
+    .filter((each) => hasTypeOf(value, each))
+    .map((each) => openEnvelope(each, depth + 1));
   const content = contents.filter(isJsonObject).find(isInside);
   if (content === undefined) {
     return value;

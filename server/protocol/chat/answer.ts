@@ -5,13 +5,11 @@ import { type AnswerContext, costMember, noteFinish, noteUsage, type ReadWhole }
 import { findChatUsage, writeChatUsage } from "../usage/chat-usage";
 import { countAllSaid, countParts, countSaid, type SaidTokens } from "../usage/estimate";
 import { countedAs, estimateOf, reportedUsage } from "../usage/usage";
+import { completeCalls, completeLegacyCall, hasHalfCall } from "./message-calls";
 import {
   callsEnds,
   callsFinish,
-  completeCalls,
-  completeLegacyCall,
   createdAt,
-  hasHalfCall,
   normaliseLogprobs,
   normaliseMessage,
   readFinish,
