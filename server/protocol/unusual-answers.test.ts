@@ -48,6 +48,50 @@ const streams: [what: string, upstream: Dialect, events: JsonObject[], heard: ob
     ],
     { text: "Hello", ...calls },
   ],
+  ...["reasoning_text", "thinking_content", "reasoningContent"].map((name): (typeof streams)[number] => [
+    `thinking under the name ${name}`,
+    "chat",
+    [
+      chunk({ delta: { [name]: "hm" } }),
+      chunk({ delta: { content: "Hello" }, finish_reason: "stop" }),
+      counted,
+    ],
+    { thinking: "hm", ...text },
+  ]),
+  [
+    "calls and counts in camelCase",
+    "chat",
+    [
+      chunk({ delta: { toolCalls: [call] } }),
+      chunk({ delta: {}, finish_reason: "tool_calls" }),
+      { id: "c", choices: [], usage: { promptTokens: 9, completionTokens: 7, totalTokens: 16 } },
+    ],
+    calls,
+  ],
+  [
+    "pieces of a call without their function",
+    "chat",
+    [
+      chunk({ delta: { tool_calls: [{ index: 0, id: "a", name: "f" }] } }),
+      chunk({ delta: { tool_calls: [{ index: 0, arguments: '{"a":' }] } }),
+      chunk({ delta: { tool_calls: [{ index: 0, arguments: '"1"}' }] }, finish_reason: "tool_calls" }),
+      counted,
+    ],
+    calls,
+  ],
+  [
+    "a call without a type",
+    "messages",
+    [
+      start,
+      { type: "content_block_start", index: 0, content_block: { id: "a", name: "f", input: {} } },
+      grow({ delta: { partial_json: '{"a":"1"}' } }),
+      { type: "content_block_stop", index: 0 },
+      { ...end, delta: { stop_reason: "tool_use" }, usage: { input_tokens: "9", output_tokens: "7" } },
+      over,
+    ],
+    calls,
+  ],
   ["a text in place of a delta", "messages", [start, grow({ delta: "Hello" }), end, over], text],
   ["a text beside the type", "messages", [start, grow({ text: "Hello" }), end, over], text],
   [
@@ -124,6 +168,60 @@ const wholes: [what: string, upstream: Dialect, answer: unknown, heard: object][
     "chat",
     { choices: { message: { content: "Hello" }, finish_reason: "stop" }, usage: chatUsage },
     text,
+  ],
+  [
+    "thinking as parts, and a text one level below its part",
+    "chat",
+    {
+      choices: [
+        {
+          message: {
+            reasoning_content: [{ type: "text", text: "hm" }],
+            content: [{ type: "text", text: { value: "Hello" } }],
+          },
+        },
+      ],
+      usage: chatUsage,
+    },
+    { thinking: "hm", ...text },
+  ],
+  ...[
+    { function: { name: "f", parameters: { a: "1" } } },
+    { type: "tool_use", name: "f", input: { a: "1" } },
+    { name: "f", args: '{"a":"1"}' },
+  ].map((sent): (typeof wholes)[number] => [
+    `the call ${JSON.stringify(sent)}`,
+    "chat",
+    { choices: [{ message: { content: null, tool_calls: [{ id: "a", ...sent }] } }], usage: chatUsage },
+    calls,
+  ]),
+  ...(["messages", "responses"] as const).map((upstream): (typeof wholes)[number] => [
+    "counts in camelCase",
+    upstream,
+    {
+      ...(upstream === "messages" ? message([{ type: "text", text: "Hello" }]) : response([item("Hello")])),
+      usage: { inputTokens: 9, outputTokens: 7 },
+    },
+    text,
+  ]),
+  [
+    "counts in other spellings, as text",
+    "gemini",
+    {
+      candidates: [{ content: { parts: [{ text: "Hello" }] }, ...STOP }],
+      usage_metadata: { prompt_token_count: "9", candidatesTokenCount: "7", total_token_count: "16" },
+    },
+    text,
+  ],
+  [
+    "items without a type",
+    "responses",
+    response([
+      { summary: [{ type: "summary_text", text: "hm" }] },
+      { role: "assistant", content: "Hello" },
+      { name: "f", arguments: '{"a":"1"}' },
+    ]),
+    { thinking: "hm", text: "Hello", ...calls },
   ],
   ["a block of the Responses dialect", "messages", message([{ type: "output_text", text: "Hello" }]), text],
   [

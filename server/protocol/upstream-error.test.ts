@@ -24,6 +24,17 @@ describe("an error is recognised in any vendor's form", () => {
     // Instead of a choice's end (OpenRouter).
     [{ choices: [{ delta: {}, error: { message: "broke", code: 502 } }] }, "broke", 502],
     [{ errors: [{ message: "failed" }] }, "failed", null],
+    // Codes of vendors' own, beside an empty or an explaining member.
+    [{ code: 1001, message: "bad key", data: null }, "bad key", null],
+    [{ code: 40001, msg: "no balance", data: "" }, "no balance", null],
+    [{ code: -1, msg: "failed", data: [] }, "failed", null],
+    [{ code: 1, message: "bad", data: { reason: "x" } }, "bad", null],
+    [{ code: "InvalidApiKey", message: "no", output: {}, request_id: "r" }, "no", null],
+    [{ errcode: 40013, errmsg: "no such app" }, "no such app", null],
+    [{ code: 500, message: "failed", data: { choices: [{}] } }, "failed", 500],
+    [{ success: false, message: "OK" }, "OK", null],
+    [{ type: "error", message: "broke" }, "broke", null],
+    [{ type: "error", error: {} }, '{"type":"error","error":{}}', null],
     // Google's list of one.
     [[{ error: { code: 429, message: "slow" } }], "slow", 429],
   ])("%j", (body, message, status) => {
@@ -48,6 +59,9 @@ test("a message next to an answer is no error", () => {
     { error: null, choices: [] },
     { error: { code: 200, message: "OK" }, choices: [] },
     { error: "null", choices: [] },
+    { code: 200, msg: "ok", candidates: [] },
+    { code: 10000, message: "Success", candidates: [{}] },
+    { code: 0, message: "success", result: {} },
     { choices: [{ error: { message: "broke" } }, { delta: {} }] },
     { id: "chatcmpl-1", object: "chat.completion.chunk" },
     [],
@@ -56,6 +70,22 @@ test("a message next to an answer is no error", () => {
     expect(readUpstreamError(body)).toBeNull();
   }
 });
+
+test.each([null, false, 0, "", "ok", {}, [], { code: 0, message: "" }, { code: null, param: [{}] }])(
+  "%j as an error says that there is none, alone and in any dialect's answer or event",
+  (error) => {
+    const bodies = [
+      { choices: [] },
+      { type: "message_start", message: {} },
+      { candidates: [] },
+      { output: [] },
+    ];
+    for (const body of [{}, ...bodies]) {
+      expect(readUpstreamError({ ...body, error })).toBeNull();
+      expect(readUpstreamError({ ...body, choices: [{ delta: {}, error }] })).toBeNull();
+    }
+  },
+);
 
 test("an error body that is no JSON becomes its text, and one without a message stays as it is", () => {
   expect(describeErrorBody(" <html>bad gateway</html> ")).toBe("<html>bad gateway</html>");

@@ -21,15 +21,14 @@ const messagesStatuses: Record<string, number> = {
 };
 
 /** The members in which vendors put an error's text. */
+const WORDS = ["message", "detail", "msg", "error_msg", "error_message", "status_msg", "errmsg"];
 const wordsOf = (source: JsonObject): unknown =>
-  [source.message, source.detail, source.msg, source.error_msg, source.error_message, source.status_msg].find(
-    (text) => typeof text === "string",
-  );
+  WORDS.map((name) => source[name]).find((text) => typeof text === "string");
 
 /** Members of answers and of their events, in any dialect: with one of them, a message text is no error. */
-const answerMembers = ["choices", "content", "delta", "usage"];
-/** Errors may have these, too: if the body has an error status, they do not make it an answer. */
-const commonMembers = ["data", "type"];
+const answerMembers = ["choices", "content", "delta", "usage", "candidates", "usageMetadata"];
+/** Errors may have these, too: beside the code of a failure, they do not make a body an answer. */
+const commonMembers = ["output", "data", "text", "results", "content_block", "response", "type"];
 
 const statusOf = (...candidates: unknown[]) =>
   candidates.map(Number).find((code) => code >= 400 && code < 600);
@@ -37,14 +36,14 @@ const statusOf = (...candidates: unknown[]) =>
 /** Words and codes that vendors put in the error of an answer that has none. */
 const nothings = new Set(["", "0", "200", "ok", "success", "null", "none"]);
 
-/** "", {}, [], a code of 0 or 200: an error member that some vendors always send. */
+/**
+ * Whether a value that stands for an error says that there is none: null, false, "", {}, [], a code of 0 or 200. Some
+ * vendors always send such a member.
+ */
 export const isEmptyError = (value: unknown, depth = 0): boolean =>
   typeof value === "object" && value !== null
     ? depth < 3 && Object.values(value).every((inner) => isEmptyError(inner, depth + 1))
     : !value || nothings.has(String(value).toLowerCase());
-
-/** Members that no error has, from answers of any kind and from events. */
-const wholeMembers = ["candidates", "output", "data", "text", "results", "content_block", "response"];
 
 /** The error that every choice has instead of an end (OpenRouter). null: a choice has none. */
 function errorOfChoices(body: JsonObject): unknown {
@@ -55,23 +54,51 @@ function errorOfChoices(body: JsonObject): unknown {
 /** The error in a body. */
 const errorIn = (body: JsonObject): unknown => errorOfChoices(body) ?? errorBeside(body);
 
+const codesOf = ({ code, status_code, error_code, errcode }: JsonObject): unknown[] =>
+  [code, status_code, error_code, errcode].filter((each) => each !== undefined);
+
+/** Whether a body has the status of a failure: in HTTP's numbers, or MiniMax's, which is in every answer of it. */
+const hasFailed = (body: JsonObject): boolean =>
+  statusOf(body.status, ...codesOf(body)) !== undefined ||
+  (isJsonObject(body.base_resp) && Number(body.base_resp.status_code) > 0);
+
+/** Whether a body reports a failure beside any content. */
+export const saysFailure = (body: JsonObject): boolean =>
+  hasFailed(body) || body.success === false || ![body.error, body.errors].every((each) => isEmptyError(each));
+
+const isSaid = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Whether a body has a code other than that of a success: HTTP's, or a vendor's own, such as 1001 or "InvalidApiKey". */
+const isCoded = (body: JsonObject): boolean => codesOf(body).some((code) => !isEmptyError(code));
+
+/** Whether a body has a member of an answer. Beside a code, an object may be the error's details. */
+function hasContent(body: JsonObject): boolean {
+  const isContent = isCoded(body) ? (value: unknown) => !isJsonObject(value) && !isEmptyError(value) : isSaid;
+  return (
+    answerMembers.some((name) => isSaid(body[name])) ||
+    (!hasFailed(body) && commonMembers.some((name) => isContent(body[name])))
+  );
+}
+
 /** The error in a body beside its choices. Vendors that do not wrap it in a member send only the error. */
 function errorBeside(body: JsonObject): unknown {
-  const says = (name: string) => body[name] !== undefined && body[name] !== null;
-  const hasAnswer = [...answerMembers, ...wholeMembers].some(says) || isJsonObject(body.message);
-  if (says("error") && body.error !== false && !(hasAnswer && isEmptyError(body.error))) {
+  if (!isEmptyError(body.error)) {
     return body.error;
   }
-  if (!hasAnswer && Array.isArray(body.errors) && !isEmptyError(body.errors)) {
+  if (body.type === "error" || body.object === "error") {
+    return body;
+  }
+  const isAnswer = hasContent(body) || isJsonObject(body.message);
+  if (!isAnswer && Array.isArray(body.errors) && !isEmptyError(body.errors)) {
     return body.errors[0];
   }
-  // MiniMax sends its status in every answer.
-  if (isJsonObject(body.base_resp) && Number(body.base_resp.status_code) > 0) {
+  if (isJsonObject(body.base_resp) && hasFailed({ base_resp: body.base_resp })) {
     return body.base_resp;
   }
-  const hasFailed = statusOf(body.status, body.code, body.status_code, body.error_code) !== undefined;
-  const isAnswer = answerMembers.some(says) || (!hasFailed && commonMembers.some(says));
-  return body.object === "error" || (!isAnswer && wordsOf(body) !== undefined) ? body : null;
+  const words = wordsOf(body);
+  // "ok" and "success" are the words of no error.
+  const isError = isCoded(body) || saysFailure(body) ? words !== undefined : !isEmptyError(words);
+  return isError && !isAnswer ? body : null;
 }
 
 /** Google's gateway to the chat dialect wraps its errors in a list of one. */

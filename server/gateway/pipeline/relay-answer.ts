@@ -3,6 +3,7 @@ import { printedReply, type Reply } from "@/server/base/reply";
 import { isWhole, type LongText } from "@/server/base/slices";
 import { atOnceIfQuick, inTurns } from "@/server/base/turns";
 import { type Attempt, textOf, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { openEnvelope } from "@/server/protocol/answers/envelope";
 import { parseLongAnswer } from "@/server/protocol/answers/long-answer";
 import { eventsIn, eventsOfList, isEventStream } from "@/server/protocol/answers/sse";
 import { type PrintedJson, printInSteps } from "@/server/protocol/json/print";
@@ -39,7 +40,8 @@ function statedError(value: unknown): ReturnType<typeof readUpstreamError> {
   }
 }
 
-function withoutError(value: unknown): unknown {
+function withoutError(sent: unknown): unknown {
+  const value = openEnvelope(sent);
   const words = statedError(value);
   if (words) {
     throw faultOf(words);

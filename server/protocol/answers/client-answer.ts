@@ -59,22 +59,29 @@ export function* inClientWords(
 
 const isLong = ({ length }: string): boolean => length > MAX_AT_ONCE_CHARACTERS;
 
+/** A step of the reader. After the reason for an answer's end, what cannot be read does not break the answer off. */
+function stepOf<Event>(reader: StreamReader<Event>, data: string, parsed?: unknown): ReaderStep<Event> {
+  const { isFinished } = reader;
+  const step = reader.read(data, parsed);
+  return isFinished && step.kind === "malformed" ? { kind: "ping" } : step;
+}
+
 /** Reads an event of a stream. Yields while it reads a long one, so that the work can pause. */
 export function* readEvent<Event>(
   reader: StreamReader<Event>,
   data: string,
 ): Generator<void, ReaderStep<Event>> {
   if (!isLong(data)) {
-    return reader.read(data);
+    return stepOf(reader, data);
   }
   let parsed: unknown;
   try {
     parsed = yield* parseLongWithoutPrice(data, parseLongEvent);
   } catch {
-    return { kind: "malformed" };
+    return { kind: reader.isFinished ? "ping" : "malformed" };
   }
   yield;
-  return reader.read(data, parsed);
+  return stepOf(reader, data, parsed);
 }
 
 function* partsOf<Event>(writer: StreamWriter<Event>, events: Event[]): Generator<string, undefined> {

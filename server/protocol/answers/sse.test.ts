@@ -23,6 +23,11 @@ test.each([
   expect(await eventsOf(`event: content_block_stop\ndata: ${data}\n\n`)).toEqual([expected]);
 });
 
+test.each(["heartbeat", "keep-alive", "KEEPALIVE"])("an event named %s has no content", (name) => {
+  const stream = `event: ${name}\ndata: {"choices":[]}\n\ndata: 1\n\ndata: ""\n\n`;
+  expect([...eventsIn(stream)].filter((data) => data !== null)).toEqual(["1"]);
+});
+
 test("an event of 15 MB gets its name as its type without being parsed", async () => {
   // The engine's parser takes seconds for so many names in one object.
   const names = Array.from({ length: 1_000_000 }, (_, each) => `"n${each}":0`).join();

@@ -2,6 +2,7 @@ import { createParser } from "eventsource-parser";
 import { beginningOf, type LongText, slicesOfAll } from "@/server/base/slices";
 import { isJsonObject } from "../fields";
 import { printText } from "../json/print";
+import { isSignOfLife } from "./event-json";
 
 /** No vendor sends an event larger than this. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
@@ -35,7 +36,7 @@ const DONE = /^\s*"?\[done\]"?\s*$/i;
 /** A line that is a whole JSON object, or the end of a stream. */
 const WHOLE_LINE = /^\s*(?:\{.*\}|"?\[done\]"?)\s*$/is;
 /** Data that has no content. */
-const NOTHING = /^\s*(?:null|\{\s*\}|\[\s*\])\s*$/;
+const NOTHING = /^\s*(?:null|""|\{\s*\}|\[\s*\])\s*$/;
 /** The field's name, which some gateways in between write twice. */
 const FIELD_NAME = /^\s*data:\s*(?=[{[])/;
 
@@ -49,7 +50,8 @@ const usualEvent = (data: string): string => (DONE.test(data) ? "[DONE]" : data.
 
 /** Whether an event only shows that its vendor is at work: it has no content, and no name that has a meaning. */
 const isHeartbeat = (data: string, name: string | undefined): boolean =>
-  name === "heartbeat" || (NOTHING.test(data) && (name === undefined || !NAMED.test(name)));
+  (name !== undefined && name !== "ping" && isSignOfLife(name)) ||
+  (NOTHING.test(data) && (name === undefined || !NAMED.test(name)));
 
 /** Adds the `data` of each event to the current group. Throws at an event that is too large. */
 const createFieldParser = (group: () => EventGroup) =>

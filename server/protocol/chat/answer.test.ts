@@ -25,6 +25,12 @@ test.each<[string, object, object]>([
   ],
   ["a function call", legacyAnswer(legacyCall), { finish_reason: "function_call" }],
   ["an empty function call", legacyAnswer({ name: "", arguments: "" }), { finish_reason: "stop" }],
+  ["an end for calls that it has not", { message, finish_reason: "tool_calls" }, { finish_reason: "stop" }],
+  [
+    "a plain end and calls",
+    { message: { ...message, tool_calls: [{ id: "x", function: legacyCall }] }, finish_reason: "stop" },
+    { finish_reason: "tool_calls" },
+  ],
   ["a finish reason in finish_details", { message, finish_details: cut }, { finish_reason: "length" }],
   [
     "no message because a filter removed it",
@@ -33,6 +39,11 @@ test.each<[string, object, object]>([
   ],
 ])("the choice of an answer with %s is completed", (_name, choice, read) => {
   expect(convert({ index: 0, ...choice })?.body).toMatchObject({ choices: [{ index: 0, ...read }] });
+});
+
+test("a list of choices with null in it is the list without it", () => {
+  const read = convert({ message }, { choices: [null, { index: 0, message }, null] });
+  expect(read?.body).toMatchObject({ choices: [{ index: 0, message }] });
 });
 
 test("a choice with neither message nor finish reason is no answer", () => {
@@ -125,8 +136,4 @@ test.each([
   expect(read).toMatchObject({
     choices: [{ message: { tool_calls: [{ function: { name: "f", arguments: text } }] } }],
   });
-});
-
-test("an empty error does not reach the client", () => {
-  expect(convert({ message }, { error: { code: 0, message: "" } })?.body).not.toHaveProperty("error");
 });

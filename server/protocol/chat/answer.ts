@@ -5,13 +5,11 @@ import { type AnswerContext, costMember, noteFinish, noteUsage, type ReadWhole }
 import { findChatUsage, writeChatUsage } from "../usage/chat-usage";
 import { countAllSaid, countParts, countSaid, type SaidTokens } from "../usage/estimate";
 import { countedAs, estimateOf, reportedUsage } from "../usage/usage";
+import { completeCalls, completeLegacyCall, hasHalfCall } from "./message-calls";
 import {
   callsEnds,
   callsFinish,
-  completeCalls,
-  completeLegacyCall,
   createdAt,
-  hasHalfCall,
   normaliseLogprobs,
   normaliseMessage,
   readFinish,
@@ -62,6 +60,9 @@ export function* readChatAnswer(
     // Some vendors send one without the list around it.
     answer.choices = [answer.choices];
   }
+  if (isJsonObject(answer) && Array.isArray(answer.choices)) {
+    answer.choices = objects(answer.choices);
+  }
   if (!isJsonObject(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0) {
     return null;
   }
@@ -105,8 +106,6 @@ export function* readChatAnswer(
   answer.model = context.model;
   answer.id = textOf(answer.id) || context.fallbackId;
   answer.object = "chat.completion";
-  // Empty here. The SDKs throw at an object, even an empty one.
-  delete answer.error;
   answer.created = createdAt(answer.created, context.now);
   answer.usage = { ...writeChatUsage(counted.usage, usage), ...costMember(context, counted.usage) };
   return { answer, ...counted, ...(isHalf && { hasHalfCall: true }) };

@@ -36,7 +36,7 @@ function* toToolMessages(callIds: string[], replies: Turn[], target: ModelTarget
   const results = pairResults(callIds, replies, toChatToolId);
   const media: ChatPart[][] = [];
   const messages = yield* mapInSteps(callIds, (id, place) => {
-    const block = results.take(place);
+    const block = results.ofCalls[place];
     const result = block && writeResult(block, target);
     media.push(result?.media ?? []);
     return { role: "tool", tool_call_id: id, content: result?.text ?? NO_RESULT };
@@ -44,13 +44,13 @@ function* toToolMessages(callIds: string[], replies: Turn[], target: ModelTarget
   return { messages, media: media.flat(), results };
 }
 
-/** The parts of a user's message other than the results that calls have taken. */
-const toReplyParts = (blocks: Block[], { isTaken }: RoundResults, target: ModelTarget): ChatPart[] =>
+/** The parts of a user's message other than the results of calls. */
+const toReplyParts = (blocks: Block[], { isPaired }: RoundResults, target: ModelTarget): ChatPart[] =>
   blocks.flatMap((block) => {
     if (block.type !== "result") {
       return toParts(block, target);
     }
-    return isTaken(block) ? [] : toOrphanParts(block, target);
+    return isPaired(block) ? [] : toOrphanParts(block, target);
   });
 
 function* toRoundMessages({ turns, replies }: Round, target: ModelTarget): Generator<void, JsonObject[]> {

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { type Finish, finishKind } from "../finish";
 import { printText } from "../json/print";
-import { isBlankArguments, isCutOff } from "../tools/call-arguments";
+import { normaliseToolCalls } from "./message-calls";
 
 /** The dialect's own words (spec 2.2). */
 const standard: Record<Exclude<Finish, "unknown" | "failure">, string> = {
@@ -29,9 +29,19 @@ export function readFinish(choice: JsonObject): string | null {
     : standard[kind];
 }
 
-/** Turns "stop" into the finish reason of the calls, if there are calls (OpenAI sends "stop" for a forced tool). */
-export const withCalls = (finish: string | null, calls: ReturnType<typeof callsFinish>): string | null =>
-  finish === "stop" ? (calls ?? finish) : finish;
+/** Ends that leave calls whole: calls in an answer that was cut or refused are not completed. */
+export const callsEnds = new Set<unknown>(["stop", "tool_calls", "function_call"]);
+
+/**
+ * The end of an answer that was not cut or refused, by its calls alone: OpenAI sends "stop" for a forced tool, and agents
+ * whose model names calls that it did not make ask it again without end (kilocode#7756, mastra#12581).
+ */
+export function withCalls(finish: string | null, calls: ReturnType<typeof callsFinish>): string | null {
+  if (!callsEnds.has(finish)) {
+    return finish;
+  }
+  return calls === null || finish === "stop" ? (calls ?? "stop") : finish;
+}
 
 /** The finish reason that follows from a message's calls. null: there are none. */
 export function callsFinish(message: JsonObject): "tool_calls" | "function_call" | null {
@@ -44,7 +54,8 @@ export function callsFinish(message: JsonObject): "tool_calls" | "function_call"
 
 const partText = (part: JsonObject): string => {
   const text = part.text ?? part.content;
-  return typeof text === "string" ? text : "";
+  // OpenAI's Assistants have their texts one level below.
+  return textOf(isJsonObject(text) ? text.value : text);
 };
 
 const isPart = (value: unknown): boolean =>
@@ -91,14 +102,40 @@ function* flattenContent(message: JsonObject): Generator<void, void> {
   }
 }
 
+/** Names of thinking: OpenRouter's, Ollama's, GitHub Copilot's, and those of gateways in between. */
+const THINKING = [
+  ...[
+    "reasoning",
+    "thinking",
+    "reasoning_text",
+    "reasoningContent",
+    "thinking_content",
+    "thought",
+    "thoughts",
+  ],
+];
+
+/** A text, or the texts of an object or of parts. null: the value is none, such as the effort of a request. */
+function thinkingText(value: unknown): string | null {
+  if (typeof value === "string") {
+    return value;
+  }
+  const parts = isJsonObject(value) ? [value] : objects(value);
+  const text = parts.map((part) => partText(part) || textOf(part.thinking)).join("");
+  return text === "" ? null : text;
+}
+
 /**
  * Moves vendors' names for thinking to `reasoning_content` and removes the others, so that no client reads it twice.
  */
 function unifyReasoning(message: JsonObject): void {
-  // Ollama's name is the second.
-  for (const name of ["reasoning", "thinking"]) {
-    const thinking = message[name];
-    if (typeof thinking === "string") {
+  const { reasoning_content: own } = message;
+  if (own !== undefined && own !== null && typeof own !== "string") {
+    message.reasoning_content = thinkingText(own);
+  }
+  for (const name of THINKING) {
+    const thinking = thinkingText(message[name]);
+    if (thinking !== null) {
       delete message[name];
       message.reasoning_content ||= thinking;
     }
@@ -109,100 +146,6 @@ function unifyReasoning(message: JsonObject): void {
     if (text !== "") {
       message.reasoning_content = text;
     }
-  }
-}
-
-/** Adds the type of a call where a vendor leaves it out. Later fragments of a call have no type. */
-function nameKind(call: JsonObject): void {
-  if (isJsonObject(call.function) && call.function.name) {
-    call.type ||= "function";
-  } else if (isJsonObject(call.custom)) {
-    call.type ||= "custom";
-  }
-}
-
-/** Moves a call's name and arguments to its function where a vendor leaves that level out. */
-function nestTarget(call: JsonObject): void {
-  const { name, arguments: argumentsOf } = call;
-  if (call.function === undefined && call.custom === undefined && typeof name === "string") {
-    delete call.name;
-    delete call.arguments;
-    call.function = { name, ...(argumentsOf !== undefined && { arguments: argumentsOf }) };
-  }
-}
-
-function* printArguments(target: unknown): Generator<void, void> {
-  if (isJsonObject(target) && isJsonObject(target.arguments)) {
-    target.arguments = yield* printText(target.arguments);
-  }
-}
-
-function* normaliseToolCalls(message: JsonObject): Generator<void, void> {
-  const { tool_calls: calls } = message;
-  if (calls !== undefined && calls !== null) {
-    message.tool_calls = isJsonObject(calls) ? [calls] : objects(calls);
-  }
-  yield* printArguments(message.function_call);
-  for (const call of objects(message.tool_calls)) {
-    nestTarget(call);
-    const target = call.function;
-    yield* printArguments(target);
-    if (target === null) {
-      delete call.function;
-    }
-    nameKind(call);
-  }
-}
-
-/** The arguments of a whole call. Agents fail to parse a blank text, and a vendor's `null` is no object. */
-const wholeArguments = (target: JsonObject): string =>
-  isBlankArguments(textOf(target.arguments)) ? "{}" : textOf(target.arguments);
-
-/**
- * Adds the members that a client reads of a whole call: a vendor may leave out arguments if there are none. A call
- * without a name belongs to the only tool, if there is one.
- */
-export function completeCalls(message: JsonObject, soleName: string | null): void {
-  for (const call of objects(message.tool_calls)) {
-    const target = isJsonObject(call.function) ? call.function : {};
-    // Snowflake sends an empty custom call with a function.
-    const custom = isJsonObject(call.custom) && call.custom.name ? call.custom : null;
-    if (custom !== null && !isJsonObject(call.function)) {
-      call.type = "custom";
-      call.custom = { ...custom, name: textOf(custom.name), input: textOf(custom.input) };
-    } else {
-      call.type = "function";
-      call.function = {
-        ...target,
-        name: textOf(target.name) || (soleName ?? ""),
-        arguments: wholeArguments(target),
-      };
-    }
-  }
-}
-
-/** Ends that leave calls whole: calls in an answer that was cut or refused are not completed. */
-export const callsEnds = new Set<unknown>(["stop", "tool_calls", "function_call"]);
-
-/** Whether a whole message has a call without a name, or one whose arguments were cut off. */
-export function* hasHalfCall(message: JsonObject): Generator<void, boolean> {
-  for (const { function: target } of objects(message.tool_calls)) {
-    if (isJsonObject(target) && (target.name === "" || (yield* isCutOff(textOf(target.arguments))))) {
-      return true;
-    }
-    yield;
-  }
-  const { function_call: legacy } = message;
-  return isJsonObject(legacy) && (yield* isCutOff(textOf(legacy.arguments)));
-}
-
-/** Completes a call in the dialect's older form. */
-export function completeLegacyCall(message: JsonObject): void {
-  const { function_call: call } = message;
-  if (isJsonObject(call)) {
-    // Snowflake sends an empty one with every message.
-    const argumentText = call.name ? wholeArguments(call) : textOf(call.arguments);
-    message.function_call = { ...call, name: textOf(call.name), arguments: argumentText };
   }
 }
 

@@ -1,3 +1,4 @@
+import { readEventJson } from "../answers/event-json";
 import type { EventText } from "../answers/event-template-cache";
 import { malformedEnd } from "../answers/malformed-end";
 import type { ChatHabits } from "../capabilities";
@@ -13,7 +14,6 @@ import {
 import { findChatUsage, laterCounts } from "../usage/chat-usage";
 import { countSaid } from "../usage/estimate";
 import { type ChatCounts, countedAs, type Estimate, reportedUsage } from "../usage/usage";
-import { parseWithoutPrice } from "../usage/vendor-price";
 import { BrokenChoices, ChoiceNumbers, choicesOf, indexOf, MAX_CHOICES } from "./choices";
 import { createdAt } from "./normalise";
 import { StreamedChoice } from "./streamed-choice";
@@ -77,17 +77,14 @@ export class ChatReader implements StreamReader<JsonObject> {
   read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
     const text = data.trim();
     if (text === "[DONE]") {
-      return { kind: "done" };
+      // An end without any choice is the end of events that the gateway does not understand.
+      return { kind: this.choices.size > 0 ? "done" : "malformed" };
     }
-    if (text === "") {
-      return { kind: "ping" };
+    const sent = readEventJson(data, parsed);
+    if (sent.kind !== "json") {
+      return sent;
     }
-    let chunk: unknown;
-    try {
-      chunk = parsed ?? parseWithoutPrice(data);
-    } catch {
-      return { kind: "malformed" };
-    }
+    const { value: chunk } = sent;
     const words = readStatedError(chunk);
     if (words) {
       return { kind: "error", words };
@@ -156,10 +153,6 @@ export class ChatReader implements StreamReader<JsonObject> {
     this.context.onModel?.(chunk.model);
     chunk.model = model;
     chunk.object = "chat.completion.chunk";
-    if (chunk.error !== undefined) {
-      // Empty here. The SDKs throw at an object, even an empty one.
-      delete chunk.error;
-    }
     // The same in every chunk, though some vendors change it (Groq's compound models send a new id in each chunk).
     chunk.id = this.head.id ?? (textOf(chunk.id) || fallbackId);
     chunk.created = this.head.created ?? createdAt(chunk.created, now);

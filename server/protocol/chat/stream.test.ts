@@ -170,7 +170,8 @@ test.each([
   ["eos", "stop"],
   ["TOOL_CALLS", "tool_calls"],
 ])("the finish reason %j becomes %j", (reason, standard) => {
-  expect(forward(stream(), chunk({ delta: {}, finish_reason: reason }))).toMatchObject({
+  const delta = standard === "tool_calls" ? { tool_calls: [{ id: "x", function: { name: "f" } }] } : {};
+  expect(forward(stream(), chunk({ delta, finish_reason: reason }))).toMatchObject({
     choices: [{ finish_reason: standard }],
   });
 });
@@ -241,6 +242,36 @@ test("any cut of the same upstream bytes gives the same client bytes", async () 
       expect(await read(places.slice(1).map((end, index) => body.subarray(places[index], end)))).toBe(whole);
     }),
   );
+});
+
+const said = { delta: { content: "a" } };
+const called = { delta: { tool_calls: [{ index: 0, id: "x", function: { name: "f", arguments: "{}" } }] } };
+const end = (finish_reason: string) => ({ delta: {}, finish_reason });
+
+test.each([
+  ["no calls", [said, end("tool_calls")], ["stop"]],
+  ["no calls, twice", [said, end("function_call"), end("stop")], ["stop"]],
+  ["calls before it", [called, end("tool_calls")], ["tool_calls"]],
+  ["calls in its piece", [{ ...called, ...{ finish_reason: "tool_calls" } }], ["tool_calls"]],
+  ["calls after it", [said, end("tool_calls"), called], ["tool_calls"]],
+  ["calls before a plain one", [called, end("stop")], ["tool_calls"]],
+])("an end for calls with %s is the end that the calls imply", (_what, choices, ends) => {
+  const answer = stream();
+  const text =
+    choices.map((choice) => JSON.stringify(forward(answer, chunk(choice)))).join("\n") + answer.ending();
+  expect([...text.matchAll(/"finish_reason":"(\w+)"/g)].map(([, word]) => word)).toEqual(ends);
+});
+
+test("what follows the reason for an end breaks nothing off, and a stream without a choice is none", () => {
+  const answer = stream();
+  forward(answer, chunk(said));
+  expect(answer.push("<html>")).toEqual({ kind: "malformed" });
+  forward(answer, chunk(end("stop")));
+  expect(answer.push("<html>").kind).toBe("frames");
+  expect(answer.push("[DONE]")).toEqual({ kind: "done" });
+  const other = stream();
+  other.push(JSON.stringify({ id: "c", unknown: "answer" }));
+  expect(other.push("[DONE]")).toEqual({ kind: "malformed" });
 });
 
 test("an event that is nested too deeply to be printed is malformed", () => {

@@ -39,7 +39,7 @@ export class StreamedChoice {
   private legacyName = "";
   private isBegun = false;
   private hasDeltas = false;
-  /** The latest word for its end. */
+  /** The latest word for its end that its client has. */
   private end: string | null = null;
   /** It ended in a way that leaves its calls whole. */
   private isWhole = true;
@@ -165,21 +165,24 @@ export class StreamedChoice {
   private finish(choice: JsonObject, finish: string | null): void {
     // After another end, a plain one only ends the stream.
     const isPlain = finish === "stop" && this.end !== null && this.end !== "stop";
-    choice.finish_reason = isPlain ? this.end : withCalls(finish, this.implied);
+    // The calls that it names may follow, or never come.
+    const isEarly = finish !== "stop" && callsEnds.has(finish) && this.implied === null;
+    this.isFinished ||= finish !== null;
+    const word = isEarly ? null : withCalls(finish, this.implied);
+    choice.finish_reason = isPlain ? this.end : word;
     this.end = textOf(choice.finish_reason) || this.end;
     noteFinish(this.context, choice.finish_reason);
-    this.isFinished ||= choice.finish_reason !== null;
   }
 
   /** The last piece that the upstream should have sent and did not. null: nothing is missing. */
   owed(): JsonObject | null {
     const rest = this.restOf(this.calls);
-    const finish_reason = this.isFinished ? null : (this.implied ?? "stop");
+    const finish_reason = this.end === null ? (this.implied ?? "stop") : null;
     const delta: JsonObject = rest.length > 0 ? { tool_calls: rest } : {};
     if (this.tags) {
       splitThinking(delta, this.tags, true);
     }
-    return Object.keys(delta).length > 0 || !this.isFinished
+    return Object.keys(delta).length > 0 || finish_reason !== null
       ? { index: this.index, delta, finish_reason }
       : null;
   }

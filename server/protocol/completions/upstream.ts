@@ -3,6 +3,7 @@
  * read as chat answers.
  */
 import { errorMessages } from "@/server/base/error-messages";
+import { openEnvelope } from "../answers/envelope";
 import { cannotConvert } from "../cannot-convert";
 import { toChat } from "../chat/dialect";
 import { isJsonObject, type JsonObject, objects } from "../fields";
@@ -27,7 +28,7 @@ function asChat(answer: unknown, member: "message" | "delta"): unknown {
 /** Turns an event into chat's form. undefined: it is the end, or no JSON; the chat reader decides. */
 function chatEvent(data: string): unknown {
   try {
-    return parseWithoutPrice(data);
+    return openEnvelope(parseWithoutPrice(data));
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { type JsonObject, textOf } from "../fields";
 import { type AnswerContext, noteFinish, noteUsage, type ReadWhole } from "../upstream-plan";
 import { estimateOf } from "../usage/usage";
+import { writeUsage } from "./answer-out";
 import {
   candidatesOf,
   countResponse,
@@ -49,10 +50,15 @@ export function* readGeminiAnswer(
   const tokens = isTold ? { output: 0, reasoning: 0 } : yield* countResponse(response);
   const estimate = estimateOf(context.inputTokens, tokens);
   const searches = Math.max(0, ...candidatesOf(response).map(searchesIn));
+  const counted = countedOf(counts, estimate, searches);
   const isHalf = hasHalfCall(response) && !isCutShort(response);
   return {
-    answer: named(response, context),
-    ...countedOf(counts, estimate, searches),
+    answer: {
+      ...named(response, context),
+      // A client sees the counts that it pays for, as in the other dialects.
+      usageMetadata: response.usageMetadata ?? writeUsage(counted.usage),
+    },
+    ...counted,
     ...(isHalf && { hasHalfCall: true }),
   };
 }

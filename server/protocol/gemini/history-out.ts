@@ -160,7 +160,7 @@ function* toResultParts(calls: NamedCall[], replies: Turn[], target: GeminiTarge
   );
   const shown: JsonObject[] = [];
   const parts = yield* mapInSteps(calls, ({ name }, place): JsonObject => {
-    const block = results.take(place);
+    const block = results.ofCalls[place];
     const written = block && writeResult(block, target);
     shown.push(...(written?.shown ?? []));
     return { functionResponse: { name, response: written?.response ?? { error: "(no result)" } } };
@@ -168,8 +168,12 @@ function* toResultParts(calls: NamedCall[], replies: Turn[], target: GeminiTarge
   return { parts: [...parts, ...shown], results };
 }
 
-/** The parts other than the results that calls have taken. A result without a call becomes the user's text. */
-function toReplyParts({ role, blocks }: Turn, { isTaken }: RoundResults, target: GeminiTarget): JsonObject[] {
+/** The parts other than the results of calls. A result without a call becomes the user's text. */
+function toReplyParts(
+  { role, blocks }: Turn,
+  { isPaired }: RoundResults,
+  target: GeminiTarget,
+): JsonObject[] {
   if (role === "system") {
     const reminder = blocks.map((block) => block.text).join("\n\n");
     return text(reminder === "" ? "" : `<system-reminder>\n${reminder}\n</system-reminder>`);
@@ -178,7 +182,7 @@ function toReplyParts({ role, blocks }: Turn, { isTaken }: RoundResults, target:
     if (block.type !== "result") {
       return toParts(block, target);
     }
-    const { response, shown } = isTaken(block) ? { response: {}, shown: [] } : writeResult(block, target);
+    const { response, shown } = isPaired(block) ? { response: {}, shown: [] } : writeResult(block, target);
     const words = Object.values(response).map(String);
     return words.length === 0 ? [] : [...text(`[tool_result] ${words.join("")}`), ...shown];
   });

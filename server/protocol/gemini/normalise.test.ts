@@ -38,7 +38,7 @@ test.each([
   { name: "f", arguments: { q: 1 } },
 ])("the arguments of %j are an object", (functionCall) => {
   const parts = [{ function_call: functionCall }];
-  expect(readResponse({ candidates: [{ content: { parts } }], error: {} })).toEqual({
+  expect(readResponse({ candidates: [{ content: { parts } }] })).toEqual({
     candidates: [
       { content: { role: "model", parts: [{ functionCall: { name: "f", args: { q: 1 } } }] }, index: 0 },
     ],

@@ -6,6 +6,7 @@ import type { Stop } from "../pivot/answer";
 import { isBlankArguments, readArguments } from "../tools/call-arguments";
 import { countParts, countSaid, type SaidTokens } from "../usage/estimate";
 import { asCamelCase } from "./names";
+import { usualCounts } from "./usage";
 
 /** Some vendors send numbers instead of names: those of `Candidate.FinishReason` in Google's v1beta. */
 const numbers = [
@@ -147,8 +148,7 @@ export function readResponse(answer: unknown): JsonObject | null {
   if (!isJsonObject(answer)) {
     return null;
   }
-  // The error is empty here, and clients take an empty object for a failure.
-  const { error: _empty, ...response } = withoutNulls(asCamelCase(answer));
+  const response = withoutNulls(asCamelCase(answer));
   // Some vendors send it in the candidate.
   const usage = response.usageMetadata ?? listIn(response.candidates).map((each) => each.usageMetadata)[0];
   const isOne = ["candidates", "promptFeedback", "usageMetadata"].some(
@@ -157,7 +157,7 @@ export function readResponse(answer: unknown): JsonObject | null {
   return isOne
     ? {
         ...response,
-        ...(isJsonObject(usage) && { usageMetadata: withoutNulls(usage) }),
+        ...(isJsonObject(usage) && { usageMetadata: usualCounts(withoutNulls(usage)) }),
         ...(isJsonObject(response.promptFeedback) && {
           promptFeedback: asCamelCase(response.promptFeedback),
         }),

@@ -1,4 +1,5 @@
 import { atOnce } from "@/server/base/turns";
+import { readEventJson } from "../answers/event-json";
 import { malformedEnd } from "../answers/malformed-end";
 import { isJsonObject, type JsonObject } from "../fields";
 import { readUpstreamError } from "../upstream-error";
@@ -9,7 +10,6 @@ import {
   type StreamError,
   type StreamReader,
 } from "../upstream-plan";
-import { parseWithoutPrice } from "../usage/vendor-price";
 import { named } from "./answer";
 import {
   candidatesOf,
@@ -57,25 +57,21 @@ export class GeminiReader implements StreamReader<JsonObject> {
 
   read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
     const text = data.trim();
-    if (text === "") {
-      return { kind: "ping" };
-    }
     if (text === "[DONE]") {
       return { kind: this.isFinished ? "done" : "malformed" };
     }
-    let chunk: unknown;
-    try {
-      chunk = parsed ?? parseWithoutPrice(text);
-    } catch {
-      return { kind: "malformed" };
+    const sent = readEventJson(data, parsed);
+    if (sent.kind !== "json") {
+      return sent;
     }
-    const words = readUpstreamError(chunk);
+    const words = readUpstreamError(sent.value);
     if (words) {
       return { kind: "error", words };
     }
-    const read = readResponse(chunk);
+    const read = readResponse(sent.value);
     if (read === null) {
-      return { kind: "malformed" };
+      // What a gateway in between adds to an answer does not end it.
+      return { kind: this.isStarted && isJsonObject(sent.value) ? "ping" : "malformed" };
     }
     const response = nameCalls(this.numbered(read), this.soleName);
     this.note(response);

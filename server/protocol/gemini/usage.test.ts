@@ -36,6 +36,11 @@ test.each([
   expect(countsFor(googleCounts(counts))).toEqual([...expected, "upstream"]);
 });
 
+test("a whole answer without counts has those that its client pays for", () => {
+  const read = atOnce(readGeminiAnswer(answerOf(undefined), context));
+  expect(read?.answer).toMatchObject({ usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 3 } });
+});
+
 test.each([
   [{ totalTokenCount: 500 }],
   [{ promptTokenCount: -1, totalTokenCount: "many" }],

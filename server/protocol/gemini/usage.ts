@@ -9,19 +9,25 @@ import {
   reportedUsage,
   searched,
 } from "../usage/usage";
+import { asCamelCase } from "./names";
 
 type Counts = Record<"prompt" | "cached" | "answer" | "thoughts" | "tool" | "total", number | null>;
 
 const names = {
-  prompt: ["promptTokenCount", "prompt_token_count"],
-  cached: ["cachedContentTokenCount", "cached_content_token_count"],
-  answer: ["candidatesTokenCount", "candidates_token_count"],
-  thoughts: ["thoughtsTokenCount", "thoughts_token_count"],
-  tool: ["toolUsePromptTokenCount", "tool_use_prompt_token_count"],
-  total: ["totalTokenCount", "total_token_count"],
-} as const satisfies Record<keyof Counts, [string, string]>;
+  ...{ prompt: "promptTokenCount", cached: "cachedContentTokenCount", answer: "candidatesTokenCount" },
+  ...{ thoughts: "thoughtsTokenCount", tool: "toolUsePromptTokenCount", total: "totalTokenCount" },
+} as const satisfies Record<keyof Counts, string>;
 
 const nothing: Counts = { prompt: null, cached: null, answer: null, thoughts: null, tool: null, total: null };
+
+/** Counts under the dialect's names, as numbers: some vendors send other spellings, or 64-bit counts as text. */
+export const usualCounts = (metadata: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(asCamelCase(metadata)).map(([name, value]) => [
+      name,
+      typeof value === "string" ? (readCount(value) ?? value) : value,
+    ]),
+  );
 
 /** A piece whose members add up to its own total is complete. */
 const isComplete = ({ prompt, answer, thoughts, tool, total }: Counts): boolean =>
@@ -39,10 +45,8 @@ export class GeminiCounts {
     if (!isJsonObject(metadata)) {
       return;
     }
-    const read = (name: keyof Counts) => {
-      const [camel, snake] = names[name];
-      return readCount(metadata[camel] ?? metadata[snake]);
-    };
+    const usual = usualCounts(metadata);
+    const read = (name: keyof Counts) => readCount(usual[names[name]]);
     const piece: Counts = {
       // No prompt has no tokens: its vendor did not count it.
       ...{ prompt: read("prompt") || null, cached: read("cached"), answer: read("answer") },

@@ -6,6 +6,7 @@ import { isObjectText, readArguments } from "../tools/call-arguments";
 import { mintToolId } from "../tools/tool-ids";
 import { type AnswerContext, costMember, noteFinish, noteUsage, type ReadWhole } from "../upstream-plan";
 import { countAllSaid, countParts, countSaid, type SaidTokens } from "../usage/estimate";
+import { withSnakeNames } from "../usage/snake-names";
 import { countedAs, type Estimate, estimateOf, readCount } from "../usage/usage";
 import { inputBesideCache, promptOf, readMessagesUsage } from "./usage";
 
@@ -160,7 +161,7 @@ export function completeUsage(
   usage: unknown,
   standIn: { inputTokens: number; outputTokens: number },
 ): JsonObject {
-  const kept: JsonObject = isJsonObject(usage) ? usage : {};
+  const kept: JsonObject = isJsonObject(usage) ? withSnakeNames(usage) : {};
   const input = inputBesideCache(kept) ?? (promptOf(kept) > 0 ? readCount(kept.input_tokens) : null);
   return {
     ...kept,
@@ -193,12 +194,16 @@ const stops: Record<Exclude<Finish, "unknown" | "failure">, string> = {
 
 /**
  * Why a message ended, in the dialect's word; an unknown word stays. `hasCalls`: it has calls of the client's tools, for
- * which some vendors send a normal end. null: the message has not ended.
+ * which some vendors send a normal end; without them it does not end for calls. null: the message has not ended.
  */
 export function usualStop(word: unknown, hasCalls: boolean): string | null {
   const kind = finishKind(word);
   if (kind === null || kind === "unknown" || kind === "failure") {
     return kind && textOf(word);
+  }
+  if (kind === "calls" && !hasCalls) {
+    // Agents whose model names calls that it did not make ask it again without end.
+    return "end_turn";
   }
   if (hasCalls && stops[kind] === "end_turn" && word !== "pause_turn" && word !== "compaction") {
     return "tool_use";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { clients } from "@/tests/support/dialect-pairs/clients";
 import { dataOf } from "@/tests/support/dialect-pairs/model-answer";
 import { planOf, relay } from "@/tests/support/dialect-pairs/pairs";
-import type { JsonObject } from "../fields";
+import { isJsonObject, type JsonObject } from "../fields";
 
 const start = { type: "message_start", message: { id: "m", usage: { input_tokens: 9, output_tokens: 1 } } };
 const begin = (index: number, content_block: object) => ({
@@ -99,6 +99,29 @@ describe.each(["chat", "messages", "responses", "gemini"] as const)("a client of
     expect(clients[client].stream(written)).toMatchObject({ ...heard, finish: "calls" });
     expectOrder(client === "messages" ? dataOf(written) : []);
   });
+});
+
+test("a signature that comes after the next block has begun stays with its block, or is dropped", () => {
+  const sign = grow(0, { type: "signature_delta", signature: "sig" });
+  const think = grow(0, { type: "thinking_delta", thinking: "hm" });
+  const events = [
+    start,
+    begin(0, thinking),
+    think,
+    begin(1, text),
+    say(1, "Hel"),
+    sign,
+    say(1, "lo"),
+    ...over,
+  ];
+  const sent = events.map((event) => JSON.stringify(event));
+  const own = dataOf(relay({ client: "messages", upstream: "messages" }, sent));
+  const signed = own.filter(({ delta }) => isJsonObject(delta) && delta.type === "signature_delta");
+  expect(signed).toEqual([sign]);
+  for (const client of ["chat", "responses", "gemini"] as const) {
+    const heard = clients[client].stream(relay({ client, upstream: "messages" }, sent));
+    expect(heard).toMatchObject({ thinking: "hm", text: "Hello" });
+  }
 });
 
 test("an end without a word is a normal one", () => {

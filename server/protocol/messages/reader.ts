@@ -1,4 +1,5 @@
 import { atOnce } from "@/server/base/turns";
+import { readEventJson } from "../answers/event-json";
 import type { EventText } from "../answers/event-template-cache";
 import { malformedEnd } from "../answers/malformed-end";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
@@ -14,7 +15,6 @@ import {
   type StreamReader,
 } from "../upstream-plan";
 import { countSaid } from "../usage/estimate";
-import { parseWithoutPrice } from "../usage/vendor-price";
 import {
   blocksOf,
   completeBlock,
@@ -79,22 +79,22 @@ export class MessagesReader implements StreamReader<JsonObject> {
   }
 
   read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
-    if (data.trim() === "") {
-      return { kind: "ping" };
-    }
-    let event: unknown;
-    try {
-      event = parsed ?? parseWithoutPrice(data);
-    } catch {
+    if (data.trim() === "[DONE]") {
       // Some gateways in between add the end of the chat dialect.
-      return data.trim() === "[DONE]" && this.isStarted ? { kind: "done" } : { kind: "malformed" };
+      return { kind: this.isStarted ? "done" : "malformed" };
     }
+    const sent = readEventJson(data, parsed);
+    if (sent.kind !== "json") {
+      return sent;
+    }
+    const { value: event } = sent;
     const words = readUpstreamError(event);
     if (words) {
       return { kind: "error", words };
     }
     if (!isJsonObject(event) || typeof event.type !== "string") {
-      return { kind: "malformed" };
+      // What a gateway in between adds to an answer does not end it.
+      return { kind: this.isStarted && isJsonObject(event) ? "ping" : "malformed" };
     }
     if (event.type === "message_stop") {
       this.counts.add(usageIn(event));
@@ -107,6 +107,9 @@ export class MessagesReader implements StreamReader<JsonObject> {
     const isDelta = event.type === "content_block_delta";
     if (isDelta) {
       event.delta = deltaIn(event);
+    }
+    if (event.type === "content_block_start") {
+      event.content_block = typedBlock(event.content_block);
     }
     const isStart = event.type === "message_start";
     if (isStart && this.isStarted) {
@@ -182,7 +185,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
   }
 
   private begin(event: JsonObject, index: number): JsonObject[] {
-    const sent = typedBlock(event.content_block);
+    const { content_block: sent } = event;
     const source = isJsonObject(sent) ? sent : { type: "text", text: "" };
     const isCall = source.type === "tool_use";
     const named = namedUse(isCall ? { ...source, input: {} } : source, this.soleName);

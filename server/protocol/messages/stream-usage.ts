@@ -72,7 +72,11 @@ export class StreamUsage {
   /** The usage object of the last event, for its client. `usage`: the upstream's. */
   lastUsage(usage: JsonObject): JsonObject {
     noteUsage(this.context, this.usage, promptOf(this.usage) > 0 || this.countedUpTo !== null);
-    const entries = Object.keys(usage).map((name) => [name, this.usage[name] ?? usage[name]]);
+    const entries = Object.keys(usage).map((name) => {
+      const value = this.usage[name] ?? usage[name];
+      // SDKs add counts up, and would join texts.
+      return [name, typeof value === "string" ? (readCount(value) ?? value) : value];
+    });
     const input = promptMembers.some((name) => name in usage) ? inputBesideCache(this.usage) : null;
     const counted = this.settled({ isComplete: true, isFinished: true }).usage;
     const output = readCount(usage.output_tokens) || readCount(usage.completion_tokens);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { promptOf as allInput, eachCount } from "@/server/pricing";
 import { isJsonObject, type JsonObject, objects } from "../fields";
+import { withSnakeNames } from "../usage/snake-names";
 import { tierOf } from "../usage/standard-terms";
 import {
   count,
@@ -51,7 +52,7 @@ export const promptOf = (usage: JsonObject): number =>
 /** Drops empty members: a later event of a vendor may omit, or send as null, what an earlier one contained. */
 export const saidMembers = (fields: unknown): JsonObject =>
   Object.fromEntries(
-    Object.entries(isJsonObject(fields) ? fields : {}).filter(
+    Object.entries(isJsonObject(fields) ? withSnakeNames(fields) : {}).filter(
       ([, value]) => value !== null && value !== undefined,
     ),
   );
@@ -161,7 +162,7 @@ export function inputBesideCache(usage: JsonObject): number | null {
 }
 
 function readCounts(value: unknown, estimate: Estimate): ReportedUsage | null {
-  const parsed = MessagesUsage.safeParse(value);
+  const parsed = MessagesUsage.safeParse(isJsonObject(value) ? withSnakeNames(value) : value);
   if (!parsed.success) {
     return null;
   }

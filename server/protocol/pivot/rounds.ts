@@ -38,12 +38,12 @@ function groupResults(replies: Turn[], keyOf: (callId: string) => string): Map<s
   return groups;
 }
 
-/** The results of a round's calls. */
+/** A round's calls and results in pairs. */
 export type RoundResults = {
-  /** The result of the call at this place; call it once for each place, in order. undefined: the call has none. */
-  take: (place: number) => ResultBlock | undefined;
-  /** Whether a call has taken this result. */
-  isTaken: (block: Block) => boolean;
+  /** The result of each call, in the order of the calls. undefined: the call has none. */
+  ofCalls: readonly (ResultBlock | undefined)[];
+  /** Whether a result belongs to a call. */
+  isPaired: (block: Block) => boolean;
 };
 
 /**
@@ -58,18 +58,11 @@ export function pairResults(
   const groups = groupResults(replies, keyOf);
   const places = keys.flatMap((key, place) => (groups.has(key) ? [] : [place]));
   const sole = places.length === 1 ? places[0] : null;
-  const taken = new Set<Block>();
-  return {
-    take: (place) => {
-      const block =
-        groups.get(keys[place] ?? "")?.pop() ?? (place === sole ? groups.get("")?.pop() : undefined);
-      if (block) {
-        taken.add(block);
-      }
-      return block;
-    },
-    isTaken: (block) => taken.has(block),
-  };
+  const ofCalls = keys.map(
+    (key, place) => groups.get(key)?.pop() ?? (place === sole ? groups.get("")?.pop() : undefined),
+  );
+  const paired = new Set<Block | undefined>(ofCalls);
+  return { ofCalls, isPaired: (block) => paired.has(block) };
 }
 
 /** The text for a call without a result: upstreams want one result for each call. */

@@ -88,8 +88,15 @@ function completeWhole(item: JsonObject): JsonObject {
 
 /** Names the type of an item where a vendor leaves it out. */
 export function nameType(item: JsonObject): void {
-  if (textOf(item.type) === "" && (item.role === "assistant" || item.call_id !== undefined)) {
-    item.type = item.call_id === undefined ? "message" : "function_call";
+  if (textOf(item.type) !== "") {
+    return;
+  }
+  if (item.call_id !== undefined || (item.name !== undefined && item.arguments !== undefined)) {
+    item.type = "function_call";
+  } else if (item.role === "assistant") {
+    item.type = "message";
+  } else if (item.summary !== undefined) {
+    item.type = "reasoning";
   }
 }
 

@@ -108,7 +108,7 @@ function toResultItems(calls: KeyedCall[], replies: Turn[], target: ModelTarget)
   const keys = calls.map(({ key }) => key);
   const results = pairResults(keys, replies, toChatToolId);
   const items = calls.map(({ id }, place) => {
-    const block = results.take(place);
+    const block = results.ofCalls[place];
     const output = block ? toOutput(block, target) : NO_RESULT;
     return { type: "function_call_output", call_id: id, output };
   });
@@ -116,15 +116,15 @@ function toResultItems(calls: KeyedCall[], replies: Turn[], target: ModelTarget)
 }
 
 /**
- * The user's parts other than the results that calls have taken. A result without an earlier call would be refused, so it
+ * The user's parts other than the results of calls. A result without an earlier call would be refused, so it
  * becomes text.
  */
-const toReplyParts = (blocks: Block[], { isTaken }: RoundResults, target: ModelTarget): InputPart[] =>
+const toReplyParts = (blocks: Block[], { isPaired }: RoundResults, target: ModelTarget): InputPart[] =>
   blocks.flatMap((block) => {
     if (block.type !== "result") {
       return toParts(block, target);
     }
-    return isTaken(block) ? [] : [...textParts("[tool_result]"), ...resultParts(block, target)];
+    return isPaired(block) ? [] : [...textParts("[tool_result]"), ...resultParts(block, target)];
   });
 
 function toRoundItems({ turns, replies }: Round, salt: number, target: ModelTarget): JsonObject[] {

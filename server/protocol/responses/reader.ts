@@ -1,4 +1,5 @@
 import { atOnce } from "@/server/base/turns";
+import { readEventJson } from "../answers/event-json";
 import type { EventText } from "../answers/event-template-cache";
 import { malformedEnd } from "../answers/malformed-end";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
@@ -15,7 +16,6 @@ import {
 } from "../upstream-plan";
 import { countSaid } from "../usage/estimate";
 import { type ChatCounts, countedAs, reportedUsage, searched } from "../usage/usage";
-import { parseWithoutPrice } from "../usage/vendor-price";
 import {
   completeArguments,
   completeCall,
@@ -91,18 +91,14 @@ export class ResponsesReader implements StreamReader<JsonObject> {
 
   read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
     const text = data.trim();
-    if (text === "") {
-      return { kind: "ping" };
-    }
     if (text === "[DONE]") {
       return { kind: this.isFinished ? "done" : "malformed" };
     }
-    let event: unknown;
-    try {
-      event = parsed ?? parseWithoutPrice(data);
-    } catch {
-      return { kind: "malformed" };
+    const sent = readEventJson(data, parsed);
+    if (sent.kind !== "json") {
+      return sent;
     }
+    let { value: event } = sent;
     if (isJsonObject(event) && hasFailed(event)) {
       return { kind: "error", words: readFailure(event) };
     }
@@ -118,11 +114,11 @@ export class ResponsesReader implements StreamReader<JsonObject> {
       };
     }
     if (!isJsonObject(event) || typeof event.type !== "string") {
-      return { kind: "malformed" };
+      // What a gateway in between adds to an answer does not end it.
+      const isBegun = this.isStarted || this.waiting.length > 0;
+      return { kind: isBegun && isJsonObject(event) ? "ping" : "malformed" };
     }
-    return this.isFinished || event.type === "keepalive"
-      ? { kind: "ping" }
-      : { kind: "events", events: this.follow(event) };
+    return this.isFinished ? { kind: "ping" } : { kind: "events", events: this.follow(event) };
   }
 
   textOf(event: JsonObject): EventText | null {

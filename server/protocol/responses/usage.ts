@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { readItemCounts } from "../usage/chat-usage";
+import { withSnakeNames } from "../usage/snake-names";
 import { tierOf } from "../usage/standard-terms";
 import { type ChatCounts, readCount, type Usage } from "../usage/usage";
 import { writeResponsesUsage } from "./usage-out";
@@ -27,7 +28,7 @@ export function readResponsesCounts(response: JsonObject): ChatCounts | null {
 
 /** The usage object for a client of the same dialect: the charged counts, and the vendor's other members. */
 export function completeUsage(vendorUsage: unknown, usage: Usage): JsonObject {
-  const kept = isJsonObject(vendorUsage) ? vendorUsage : {};
+  const kept = isJsonObject(vendorUsage) ? withSnakeNames(vendorUsage) : {};
   const detailsOf = (name: string) => (isJsonObject(kept[name]) ? kept[name] : {});
   const counts = writeResponsesUsage(usage);
   const details = ["input_tokens_details", "output_tokens_details"].map((name) => [

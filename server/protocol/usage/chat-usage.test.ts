@@ -42,6 +42,13 @@ test.each([
     [40, 60, 0, 0, 10],
   ],
   [{ ...chat, input_tokens: 7, output_tokens: 7 }, [100, 0, 0, 0, 10]],
+  // The AI SDK's names, and Amazon's.
+  [
+    { promptTokens: 100, completionTokens: 10, promptTokensDetails: { cachedTokens: 60 } },
+    [40, 60, 0, 0, 10],
+  ],
+  [{ inputTokens: 40, outputTokens: 10, totalTokens: 110, cacheReadInputTokens: 60 }, [40, 60, 0, 0, 10]],
+  [{ ...chat, promptTokens: 7, completionTokens: 7 }, [100, 0, 0, 0, 10]],
   // DeepSeek's halves, without their sum.
   [{ completion_tokens: 10, prompt_cache_hit_tokens: 60, prompt_cache_miss_tokens: 40 }, [40, 60, 0, 0, 10]],
 ])("%j is charged as %j", (usage, expected) => {

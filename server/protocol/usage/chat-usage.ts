@@ -1,6 +1,7 @@
 /** The usage object of the chat dialect (spec 2.2), under all names that vendors have for its counts. */
 import type { ReasoningTokens } from "../capabilities";
 import { isJsonObject, type JsonObject } from "../fields";
+import { withSnakeNames } from "./snake-names";
 import { tierOf } from "./standard-terms";
 import { type ChatCounts, MOST_UNLISTED, readCount, type Usage } from "./usage";
 
@@ -128,10 +129,11 @@ function readChatCounts(usage: unknown, placed: ReasoningTokens): ChatCounts | n
  * reasoning, unless the total shows that it does not (xAI); no other total above the sum is a count. Vendors serve both
  * dialects with one counter, so the chat dialect's names occur here, too. null and zero: as for `readChatCounts`.
  */
-export function readItemCounts(usage: unknown): ChatCounts | null {
-  if (!isJsonObject(usage)) {
+export function readItemCounts(sent: unknown): ChatCounts | null {
+  if (!isJsonObject(sent)) {
     return null;
   }
+  const usage = withSnakeNames(sent);
   const parts = readParts(usage);
   const prompt = readCount(usage.input_tokens) || readCount(usage.prompt_tokens) || readHalves(usage) || null;
   const output = readCount(usage.output_tokens) ?? readCount(usage.completion_tokens);
@@ -154,7 +156,9 @@ export function findChatUsage(
 ): { usage: unknown; counts: ChatCounts | null } {
   const corner = isJsonObject(answer.x_groq) ? answer.x_groq.usage : undefined;
   const contents = choices.map((choice) => objectOf(choice.delta) ?? objectOf(choice.message));
-  const places = [answer.usage, ...[...choices, ...contents].map((holder) => holder?.usage), corner];
+  const places = [answer.usage, ...[...choices, ...contents].map((holder) => holder?.usage), corner].map(
+    (usage) => (isJsonObject(usage) ? withSnakeNames(usage) : usage),
+  );
   for (const usage of places) {
     const counts = readChatCounts(usage, placed);
     if (counts) {

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { openEnvelope } from "./envelope";
+
+const choice = { index: 0, message: { content: "a" } };
+const usage = { prompt_tokens: 1 };
+
+describe("an answer or an event comes out of the envelope around it", () => {
+  const contents: [what: string, content: object][] = [
+    ["a chat answer", { choices: [choice], usage }],
+    ["a piece of a chat stream", { id: "c", choices: [{ delta: {} }] }],
+    ["a message", { type: "message", content: [{ type: "text", text: "a" }] }],
+    ["an event without content", { type: "message_stop" }],
+    ["an event of the Responses dialect", { type: "response.created", response: {} }],
+    ["a Responses answer", { object: "response", output: [] }],
+    ["a Gemini answer", { candidates: [] }],
+    ["embeddings", { object: "list", data: [{ embedding: [1] }] }],
+    ["an error", { error: { message: "no", code: 400 } }],
+  ];
+  describe.each(contents)("%s", (_what, content) => {
+    test.each<[string, (content: object) => object]>([
+      ["Cline's", (data) => ({ data, success: true })],
+      ["a code and words", (data) => ({ code: 0, message: "success", data, request_id: "r" })],
+      ["a code of HTTP", (data) => ({ code: 200, msg: "操作成功", data })],
+      ["Cloudflare's", (result) => ({ result, success: true, errors: [], messages: [] })],
+      ["Google Code Assist's", (response) => ({ response, traceId: "t" })],
+      ["DashScope's", (output) => ({ output, request_id: "r" })],
+      ["an empty error", (data) => ({ error: null, status: "success", data })],
+      ["an envelope in another", (data) => ({ code: 0, data: { result: data } })],
+    ])("in the form of %s", (_form, wrap) => {
+      expect(openEnvelope(wrap(structuredClone(content)))).toEqual(content);
+    });
+  });
+});
+
+test("an envelope may have the type of the event in it, by the event's name, and no other", () => {
+  const event = { type: "message_start", message: { id: "m" } };
+  expect(openEnvelope({ type: "message_start", code: 0, data: event })).toEqual(event);
+  const other = { type: "response.created", response: { error: null, output: [] } };
+  expect(openEnvelope(structuredClone(other))).toEqual(other);
+});
+
+test("counts and the model beside the content go with it, unless it has its own", () => {
+  const output = { choices: [choice] };
+  expect(openEnvelope({ output, usage, model: "m", request_id: "r" })).toEqual({
+    ...output,
+    usage,
+    model: "m",
+  });
+  expect(openEnvelope({ data: { ...output, usage: 1 }, usage })).toEqual({ ...output, usage: 1 });
+});
+
+test.each<[string, unknown]>([
+  ["a failure with a status", { code: 500, message: "no", data: { choices: [choice] } }],
+  ["a failure that says so", { success: false, result: { choices: [choice] } }],
+  ["a failure with an error", { error: { message: "no" }, data: { choices: [choice] } }],
+  ["a failure with the vendor's code", { code: 1001, message: "no", data: { reason: "x" } }],
+  ["an answer with such a member", { choices: [choice], data: { choices: [] } }],
+  ["an event with a response", { type: "response.completed", response: { output: [] } }],
+  ["embeddings", { object: "list", data: [{ embedding: [1] }] }],
+  ["one item of a Responses answer", { status: "completed", output: { type: "function_call", name: "f" } }],
+  ["more envelopes than any gateway adds", { data: { data: { data: { data: { choices: [] } } } } }],
+  ["no object", [1]],
+])("%s is no envelope", (_what, value) => {
+  expect(openEnvelope(structuredClone(value))).toEqual(value);
+});
+
+test("an empty error does not reach the client, and an error event stays one", () => {
+  expect(openEnvelope({ choices: [], error: { code: 0, message: "" } })).toEqual({ choices: [] });
+  expect(openEnvelope({ data: { choices: [], error: {} } })).toEqual({ choices: [] });
+  expect(openEnvelope({ type: "error", error: {} })).toEqual({ type: "error", error: {} });
+});
