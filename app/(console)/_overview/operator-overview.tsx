@@ -57,9 +57,7 @@ export function OperatorOverview() {
         <EarningsCard />
       </Permitted>
       <AttentionCard />
-      {business && (
-        <SpendByDay spend={business.days} hrefOf={(day) => addresses.allUsage({ from: day, to: day })} />
-      )}
+      {business && <SpendByDay spend={business.days} hrefOf={addresses.allUsage} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         {business && <Tops business={business} />}
       </SimpleGrid>

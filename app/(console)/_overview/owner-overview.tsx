@@ -58,7 +58,7 @@ function Spend() {
   return (
     <SpendByDay
       spend={days.data}
-      hrefOf={(day) => addresses.usage({ from: day, to: day })}
+      hrefOf={addresses.usage}
       note={<UnusualDayNote side="owner" account={null} span={last30Days} />}
     />
   );

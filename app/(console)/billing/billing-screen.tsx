@@ -54,7 +54,7 @@ function Spend({ period }: { period: string }) {
     <Text size="sm">{t("spendEmpty")}</Text>
   ) : (
     <>
-      <SpendByDay period={period} spend={days} hrefOf={(day) => addresses.usage({ from: day, to: day })} />
+      <SpendByDay period={period} spend={days} hrefOf={addresses.usage} />
       <ModelTable models={models} />
     </>
   );

@@ -146,7 +146,7 @@ export function ReportCard({ channelId }: { channelId: string }) {
             </Alert>
           )}
           <Figures report={report} />
-          <ReportChart report={report} />
+          <ReportChart report={report} channelId={channelId} />
           {report.isPartial && <Text size="xs">{t("reportPartial")}</Text>}
           {report.faults.length > 0 && <Faults faults={report.faults} />}
           {report.accounts.length > 0 && (

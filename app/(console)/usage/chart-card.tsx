@@ -46,30 +46,38 @@ function Choices({ measure, view }: Pick<UsageParameters, "measure" | "view">) {
   );
 }
 
-/** A span over time. A column is a link: an hour to its calls, a day to its hours, a month to its days. */
+/** A span over time. Columns lead on: hours to their calls, a day to its hours, more days and months to their days. */
 export function ChartCard({ side, usage, parameters }: Props) {
   const t = useTranslations("usage");
   const router = useRouter();
   const { account, measure, view } = parameters;
   const { by, chart } = usage;
-  const hrefOf = (point: string) => {
+  const hrefOf = (first: string, last: string) => {
     if (chart.unit === "hour") {
-      return callsOf({ side, by, account }, null, hourAt(point));
+      const within = { from: hourAt(first).from, until: hourAt(last).until };
+      return callsOf({ side, by, account }, null, within);
     }
-    const days = chart.unit === "day" ? { from: point, to: point } : daysOfMonth(point);
+    const days =
+      chart.unit === "day"
+        ? { from: first, to: last }
+        : { from: daysOfMonth(first).from, to: daysOfMonth(last).to };
     return usageOf(side, days, { by, account, measure, view });
   };
   return (
     <Card
       title={t("overTime")}
-      text={t(`columns.${chart.unit}`)}
+      text={t(`columns.${chart.unit}`, { isDrawn: String(view === "chart") })}
       aside={<Choices measure={measure} view={view} />}
     >
       <UnusualDayNote side={side} account={account} span={parameters} />
       {view === "table" ? (
-        <PointsTable usage={usage} hrefOf={hrefOf} />
+        <PointsTable usage={usage} hrefOf={(point) => hrefOf(point, point)} />
       ) : (
-        <UsageChart usage={usage} measure={measure} onChoose={(point) => router.push(hrefOf(point))} />
+        <UsageChart
+          usage={usage}
+          measure={measure}
+          onChoose={(first, last) => router.push(hrefOf(first, last))}
+        />
       )}
     </Card>
   );

@@ -11,7 +11,7 @@ type Point = UsageFigures["chart"]["series"][number]["points"][number];
 const figureOf = ({ amount, calls, tokens }: Point, measure: Measure): number =>
   ({ cost: Number(amount), calls, tokens })[measure];
 
-type Props = { usage: UsageFigures; measure: Measure; onChoose: (point: string) => void };
+type Props = { usage: UsageFigures; measure: Measure; onChoose: (first: string, last: string) => void };
 
 export function UsageChart({ usage, measure, onChoose }: Props) {
   const t = useTranslations("usage");
@@ -29,10 +29,10 @@ export function UsageChart({ usage, measure, onChoose }: Props) {
         values: entry.points.map((point) => figureOf(point, measure)),
       }))}
       measure={measure}
-      onChoose={(column) => {
-        const point = points[column];
-        if (point !== undefined) {
-          onChoose(point);
+      onChoose={(first, last) => {
+        const [from, to] = [points[first], points[last]];
+        if (from !== undefined && to !== undefined) {
+          onChoose(from, to);
         }
       }}
     />

@@ -9,6 +9,7 @@ import { useNow } from "../text/use-now";
 import { SpendChart } from "./spend-chart";
 import {
   daysOfMonth,
+  type HrefOfDays,
   lastDays,
   type Measure,
   measures,
@@ -24,8 +25,7 @@ type Props = {
   /** A billing month. Absent: the last 30 days. */
   period?: string;
   spend: SpendDay[];
-  /** The link for a day (YYYY-MM-DD). */
-  hrefOf: (day: string) => string;
+  hrefOf: HrefOfDays;
   /** Above the chart. */
   note?: ReactNode;
 };
@@ -69,7 +69,10 @@ export function SpendByDay({ period, spend, hrefOf, note }: Props) {
   return (
     <Card
       title={t("spendTitle")}
-      text={t(period === undefined ? "lastDays" : "zone", { zone: billingTimeZone })}
+      text={t(period === undefined ? "lastDays" : "zone", {
+        zone: billingTimeZone,
+        isDrawn: String(view === "chart" && spend.length > 0),
+      })}
       aside={choices}
     >
       {note}

@@ -1,11 +1,11 @@
 import { useRouter } from "next/navigation";
 import { useFormatter, useTranslations } from "use-intl";
 import { LazyColumns } from "../tables/lazy-columns";
-import type { Measure, SpendSeries } from "./spend-series";
+import type { HrefOfDays, Measure, SpendSeries } from "./spend-series";
 
-type Props = { series: SpendSeries; measure: Measure; hrefOf: (day: string) => string };
+type Props = { series: SpendSeries; measure: Measure; hrefOf: HrefOfDays };
 
-/** A column for each day, which links to that day. */
+/** A column for each day. A chosen one leads to that day, several to all of them. */
 export function SpendChart({ series: { models, hasOthers, rows }, measure, hrefOf }: Props) {
   const t = useTranslations("overview");
   const format = useFormatter();
@@ -22,10 +22,10 @@ export function SpendChart({ series: { models, hasOthers, rows }, measure, hrefO
       )}
       series={parts.map((part, rank) => ({ ...part, values: rows.map(({ values }) => values[rank] ?? 0) }))}
       measure={measure}
-      onChoose={(column) => {
-        const row = rows[column];
-        if (row) {
-          router.push(hrefOf(row.day));
+      onChoose={(first, last) => {
+        const [from, to] = [rows[first], rows[last]];
+        if (from && to) {
+          router.push(hrefOf({ from: from.day, to: to.day }));
         }
       }}
     />

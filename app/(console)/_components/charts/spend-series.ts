@@ -12,6 +12,9 @@ export type SpendDay = {
 export const measures = ["cost", "calls", "tokens"] as const;
 export type Measure = (typeof measures)[number];
 
+/** The link for days (YYYY-MM-DD), both included. */
+export type HrefOfDays = (days: { from: string; to: string }) => string;
+
 export const spendViews = ["chart", "table"] as const;
 
 const DAY_MS = 86_400_000;

@@ -1,18 +1,16 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
-import { ColorSwatch, Group, Paper, Stack, Text, UnstyledButton } from "@mantine/core";
-import { useState } from "react";
+import { ColorSwatch, Group, Paper, Stack, Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { useAmount } from "../text/use-amount";
+import { type Drawn, Legend, useLegend, variable } from "./chart-legend";
+import { ColumnBrush } from "./column-brush";
 import type { Measure } from "./spend-series";
 
 /** Contrast of at least 3:1 against both schemes' backgrounds; a line also separates neighbouring sections. */
 const colors = ["brand.6", "orange.8", "teal.7", "grape.6", "cyan.7", "pink.6"] as const;
 const OTHERS = "gray.6";
 
-const variable = (color: string) => `var(--mantine-color-${color.replace(".", "-")})`;
-
-type Drawn = { name: string; label: string; color: string };
 type Hovered = { label?: unknown; payload?: readonly { dataKey?: unknown; value?: unknown }[] };
 
 /** The parts of a column, the greatest first, and their sum. */
@@ -53,32 +51,6 @@ function ColumnCard(props: { hovered: Hovered; series: Drawn[]; show: (value: nu
   );
 }
 
-type LegendProps = { series: Drawn[]; hidden: ReadonlySet<string>; onToggle: (label: string) => void };
-
-/**
- * The names wrap below the plot, each cut to one line, so that they never take its room. A click hides a part, or shows
- * it again.
- */
-const Legend = ({ series, hidden, onToggle }: LegendProps) => (
-  <Group component="ul" gap="md" m={0} p={0} style={{ listStyle: "none" }}>
-    {series.map(({ name, label, color }) => (
-      <li key={name}>
-        <UnstyledButton
-          className="legend-part"
-          title={label}
-          aria-pressed={!hidden.has(label)}
-          onClick={() => onToggle(label)}
-        >
-          <ColorSwatch size={12} color={variable(color)} withShadow={false} />
-          <Text size="xs" truncate>
-            {label}
-          </Text>
-        </UnstyledButton>
-      </li>
-    ))}
-  </Group>
-);
-
 type Props = {
   /** Tells screen readers what is drawn and where its figures are. */
   label: string;
@@ -87,12 +59,16 @@ type Props = {
   /** The parts of columns, the lowest first; `values` by column. */
   series: { label: string; isOthers: boolean; values: number[] }[];
   measure: Measure;
-  /** Called when a column is clicked, with its index. */
-  onChoose: (column: number) => void;
+  /** Called with the indexes of the first and the last chosen column; both are the same if a column is clicked. */
+  onChoose: (first: number, last: number) => void;
 };
 
-/** A column for each point of time, stacked from parts; hovering shows the parts. Fetched by `LazyColumns`. */
+/**
+ * A column for each point of time, stacked from parts; hovering shows the parts, a click or a drag chooses columns.
+ * Fetched by `LazyColumns`.
+ */
 export function StackedColumns({ label, columns, series, measure, onChoose }: Props) {
+  const t = useTranslations("common");
   const format = useFormatter();
   const amount = useAmount("short");
   const show = (value: number) =>
@@ -105,48 +81,52 @@ export function StackedColumns({ label, columns, series, measure, onChoose }: Pr
       color: entry.isOthers ? OTHERS : (colors[rank] ?? OTHERS),
     }),
   );
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const shown = drawn.filter((part) => !hidden.has(part.label));
-  const toggle = (part: string) =>
-    setHidden(new Set(hidden.has(part) ? [...hidden].filter((each) => each !== part) : [...hidden, part]));
+  const { hidden, shown, toggle } = useLegend(drawn);
+  /** The names and the sum of columns, without the hidden parts. */
+  const textOf = (first: number, last: number) => {
+    const sums = series
+      .filter((_, rank) => !hidden.has(`m${rank}`))
+      .map(({ values }) => values.slice(first, last + 1).reduce((sum, value) => sum + value, 0));
+    return t(first === last ? "columnSum" : "columnsSum", {
+      first: columns[first] ?? "",
+      last: columns[last] ?? "",
+      sum: show(sums.reduce((total, sum) => total + sum, 0)),
+    });
+  };
   return (
     <Stack gap="sm">
-      <div role="img" aria-label={label}>
-        <BarChart
-          h={260}
-          type="stacked"
-          dataKey="column"
-          data={columns.map((column, place) => ({
-            column,
-            ...Object.fromEntries(series.map(({ values }, rank) => [`m${rank}`, values[place] ?? 0])),
-          }))}
-          series={shown}
-          valueFormatter={show}
-          maxBarWidth={36}
-          tickLine="none"
-          xAxisProps={{ interval: "equidistantPreserveStart" }}
-          // Each label next to its own line: otherwise the topmost is moved into the plot.
-          yAxisProps={{ width: 72, interval: 0 }}
-          barProps={{ stroke: "var(--mantine-color-body)", strokeWidth: 1, isAnimationActive: false }}
-          barChartProps={{
-            accessibilityLayer: false,
-            margin: { top: 8 },
-            style: { cursor: "pointer" },
-            onClick: ({ activeTooltipIndex }: { activeTooltipIndex?: unknown }) => {
-              const column = Number(activeTooltipIndex ?? -1);
-              if (column in columns) {
-                onChoose(column);
-              }
-            },
-          }}
-          // Half of the widest column plus a margin: the tooltip stands next to its column.
-          tooltipProps={{
-            offset: 26,
-            content: (hovered) => <ColumnCard hovered={hovered} series={shown} show={show} />,
-          }}
-        />
-      </div>
-      <Legend series={drawn} hidden={hidden} onToggle={toggle} />
+      <ColumnBrush count={columns.length} textOf={textOf} onChoose={onChoose}>
+        <div role="img" aria-label={label}>
+          <BarChart
+            h={260}
+            type="stacked"
+            dataKey="column"
+            data={columns.map((column, place) => ({
+              column,
+              ...Object.fromEntries(series.map(({ values }, rank) => [`m${rank}`, values[place] ?? 0])),
+            }))}
+            series={shown}
+            valueFormatter={show}
+            maxBarWidth={36}
+            tickLine="none"
+            xAxisProps={{ interval: "equidistantPreserveStart" }}
+            // Each label next to its own line: otherwise the topmost is moved into the plot.
+            yAxisProps={{ width: 72, interval: 0 }}
+            barProps={{ stroke: "var(--mantine-color-body)", strokeWidth: 1, isAnimationActive: false }}
+            barChartProps={{
+              accessibilityLayer: false,
+              margin: { top: 8 },
+              style: { cursor: "pointer" },
+            }}
+            // Half of the widest column plus a margin: the tooltip stands next to its column.
+            tooltipProps={{
+              offset: 26,
+              content: (hovered) => <ColumnCard hovered={hovered} series={shown} show={show} />,
+            }}
+          />
+        </div>
+      </ColumnBrush>
+      <Legend drawn={drawn} hidden={hidden} onToggle={toggle} />
     </Stack>
   );
 }
