@@ -45,3 +45,21 @@ test("a channel is added and tested, gets no calls while its upstream fails, and
   expect(await chat(model)).toBe(200);
   await expect(channels.row(name)).toContainText(t("channels.states.well"));
 });
+
+test("a channel that is filled in by hand asks for a few fields, and shows a folded one that is wrong", async ({
+  page,
+  t,
+}) => {
+  await enter(page, deployment.admin(), "/channels/new?byHand=true");
+  const weight = page.getByLabel(t("channels.weight"), { exact: true });
+  const summary = page.locator("summary").filter({ hasText: t("channels.limits") });
+  await expect(summary).toBeVisible();
+  await expect(weight).toBeHidden();
+  await summary.press("Enter");
+  await weight.fill("much");
+  await summary.press("Enter");
+  await expect(weight).toBeHidden();
+  await page.getByRole("button", { name: t("channels.createAction"), exact: true }).click();
+  await expect(weight).toBeVisible();
+  await expect(page.getByText(t("channels.problems.weight"))).toBeVisible();
+});
