@@ -1,5 +1,6 @@
 import { enter } from "../pages/sign-in-page";
 import { findViolations } from "../support/axe";
+import { countActions } from "../support/count-actions";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
@@ -21,6 +22,7 @@ test("costs are entered in the grid's cell and on the channel's page, from the l
       row.prices.map((price) => `${price.name} ${price.price}`),
     );
 
+  const actions = await countActions(page);
   await enter(page, deployment.admin(), "/prices/grid");
   await page.getByLabel(t("prices.search")).fill(name);
   const input = t("prices.inputPrice");
@@ -37,22 +39,21 @@ test("costs are entered in the grid's cell and on the channel's page, from the l
   await dialog.getByRole("button", { name: t("margin.costSave"), exact: true }).click();
   await expect(dialog).toBeHidden();
   await expect(cell).toContainText("0.60");
+  expect.soft(actions).toEqual({ clicks: 3, fields: 4 });
   expect(await costsAt(channel.id)).toEqual(["input 0.6", "output 2.4", "cache_read 0.15"]);
 
+  // On the channel's page without a mouse.
   await page.goto(`/channels/${other.id}`);
-  await page.getByRole("button", { name: t("margin.setAll"), exact: true }).click();
+  await page.getByRole("button", { name: t("margin.setAll"), exact: true }).press("Enter");
   const all = page.getByRole("dialog", { name: t("margin.importTitle") });
   await all.getByLabel(t("margin.fillFrom")).selectOption(t("margin.sameAs", { channel: name }));
   await all.getByLabel(t("margin.factor")).fill("0.5");
-  await all.getByRole("button", { name: t("margin.importAction"), exact: true }).click();
+  await page.keyboard.press("Enter");
   await expect(all).toBeHidden();
   expect(await costsAt(other.id)).toEqual(["input 0.3", "output 1.2", "cache_read 0.075"]);
-  await page.getByRole("button", { name: t("margin.costEdit", { model: name }) }).click();
+  await page.getByRole("button", { name: t("margin.costEdit", { model: name }) }).press("Enter");
   await page.getByRole("dialog").getByLabel(`${input} (CNY)`, { exact: true }).fill("0.45");
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: t("margin.costSave"), exact: true })
-    .click();
+  await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog")).toBeHidden();
   expect(await costsAt(other.id)).toContain("input 0.45");
 });

@@ -1,6 +1,7 @@
 import { branded } from "@/tests/support/branded";
 import { enter } from "../pages/sign-in-page";
 import { findViolations } from "../support/axe";
+import { countActions } from "../support/count-actions";
 import { makeDearDay } from "../support/dear-day";
 import { expect, test } from "../support/flow";
 
@@ -19,6 +20,7 @@ test("an owner sees why yesterday was expensive, down to the dearest call, by ke
   const date = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
   const name = date.format(new Date(day));
 
+  const actions = await countActions(page);
   await enter(page, customer.owner, "/usage?range=yesterday");
   const main = page.getByRole("main");
   await expect(main).toContainText(`${name} was 20 × your usual day (¥1.00).`);
@@ -52,6 +54,7 @@ test("an owner sees why yesterday was expensive, down to the dearest call, by ke
   await main.getByRole("row").nth(1).getByRole("button").first().focus();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog")).toContainText(dearest);
+  expect.soft(actions).toEqual({ clicks: 5, fields: 0 });
   await page.keyboard.press("Escape");
 
   await press("link", t("requests.backToDay", { date: name }));

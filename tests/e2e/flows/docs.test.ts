@@ -1,5 +1,6 @@
 import { shell } from "../pages/shell";
 import { enter } from "../pages/sign-in-page";
+import { countActions } from "../support/count-actions";
 import { expect, test } from "../support/flow";
 import { untilItListens } from "../support/settle";
 
@@ -43,6 +44,7 @@ test("an example runs on the page with the reader's key, which all examples then
   customer,
 }) => {
   const secret = await customer.newKey("documentation");
+  const actions = await countActions(page);
   await page.goto("/docs/quick-start");
   await page
     .getByRole("button", { name: t("docs.try") })
@@ -51,6 +53,7 @@ test("an example runs on the page with the reader's key, which all examples then
   await page.getByLabel(t("docs.key"), { exact: true }).fill(secret);
   await page.getByRole("button", { name: t("docs.run") }).click();
   await expect(page.getByRole("status").filter({ hasText: "HTTP 200" })).toContainText('"choices"');
+  expect.soft(actions).toEqual({ clicks: 2, fields: 1 });
   await expect(page.getByText(`Authorization: Bearer ${secret}`).first()).toBeVisible();
   await page.getByRole("tab", { name: "Python" }).first().click();
   await expect(page.getByText(`api_key="${secret}"`).first()).toBeVisible();

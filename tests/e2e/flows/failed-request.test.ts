@@ -1,6 +1,7 @@
 import { answerJson } from "@/tests/support/upstream";
 import { enter } from "../pages/sign-in-page";
 import { findViolations } from "../support/axe";
+import { countActions } from "../support/count-actions";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
@@ -36,6 +37,7 @@ test("an operator reads why a request failed, in the vendor's names, and copies 
   await expect.poll(async () => (await session.calls.list.query({})).rows[0]?.status).toBe(400);
   await operator.channels.remove.mutate({ channelId: channel.id });
 
+  const actions = await countActions(page);
   await enter(
     page,
     deployment.admin(),
@@ -51,6 +53,7 @@ test("an operator reads why a request failed, in the vendor's names, and copies 
   await expect(drawer.getByRole("list").getByRole("listitem")).toHaveCount(1);
   expect(await findViolations(page, "all")).toEqual([]);
   await drawer.getByRole("button", { name: t("requests.forCustomer.copy") }).press("Enter");
+  expect.soft(actions).toEqual({ clicks: 2, fields: 0 });
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied.split("\n")).toEqual([
     expect.stringMatching(/^Request ID: req_[0-9a-f]{32}$/),

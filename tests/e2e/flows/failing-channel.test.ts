@@ -1,5 +1,6 @@
 import { answerWith, refuseWith, startUpstreamAt } from "@/tests/support/upstream";
 import { enter } from "../pages/sign-in-page";
+import { countActions } from "../support/count-actions";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
@@ -33,14 +34,16 @@ test("an operator sees since when and for whom a channel fails, moves its traffi
 
   const report = () => operator.channels.health.query({ channelId, span: "day" });
   await expect.poll(async () => (await report()).failingSince).not.toBeNull();
+  const actions = await countActions(page);
   await enter(page, deployment.admin(), `/channels/${channelId}`);
   await expect(page.getByText(t("channels.failingSince"))).toBeVisible();
   await expect(page.getByRole("table", { name: t("channels.faults") })).toContainText("HTTP 503");
   const touched = page.getByRole("table", { name: t("channels.touched") });
   await expect(touched.getByRole("row", { name: customer.name })).toBeVisible();
 
-  await page.getByRole("button", { name: t("channels.moveOff") }).click();
+  await page.getByRole("button", { name: t("channels.moveOff") }).press("Enter");
   await expect(page.getByText(t("channels.movedOffText"))).toBeVisible();
+  expect.soft(actions).toEqual({ clicks: 1, fields: 0 });
   const callCount = () => upstream.requests.length;
   const callAll = async () => {
     const [before, spareBefore] = [callCount(), spare.requests.length];
@@ -66,4 +69,17 @@ test("an operator sees since when and for whom a channel fails, moves its traffi
     })
     .toBeGreaterThan(before);
   await spare.close();
+
+  const chart = page.getByRole("img", { name: t("channels.reportChart") });
+  const legend = (pressed: boolean) =>
+    page.getByRole("button", { name: t("channels.failedAttempts"), exact: true, pressed });
+  await expect(chart.locator(".recharts-bar")).toHaveCount(2);
+  await legend(true).press("Enter");
+  await expect(chart.locator(".recharts-bar")).toHaveCount(1);
+  await legend(false).press("Enter");
+  await page.getByRole("slider", { name: t("common.brush") }).press("Home");
+  await page.keyboard.press("Shift+End");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/all-requests\\?channel=${channelId}&from=.*&until=`));
+  await expect(page.getByRole("row", { name: model }).first()).toBeVisible();
 });

@@ -1,6 +1,7 @@
 import { answerWith, usage } from "@/tests/support/upstream";
 import { enter } from "../pages/sign-in-page";
 import { findViolations } from "../support/axe";
+import { countActions } from "../support/count-actions";
 import { uniqueName } from "../support/customer";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
@@ -21,6 +22,7 @@ test("the first call appears on the owner's overview with its exact cost and how
   });
   upstream.answer(answerWith("All is well.", usage(10, 10)));
   const caller = callerWith(await customer.newKey("app"));
+  const actions = await countActions(page);
   await enter(page, customer.owner, "/");
   const main = page.getByRole("main");
   await expect(main.getByRole("heading", { name: t("overview.stepsTitle") })).toBeVisible();
@@ -37,6 +39,7 @@ test("the first call appears on the owner's overview with its exact cost and how
   await expect(
     main.getByRole("img", { name: t("overview.chartLabel", { measure: t("overview.measures.cost") }) }),
   ).toBeVisible();
+  expect.soft(actions).toEqual({ clicks: 0, fields: 0 });
   expect(await findViolations(page, "all")).toEqual([]);
   await page.reload();
   await expect(card).toContainText("¥0.000024692");

@@ -1,6 +1,7 @@
 import { startMailServer } from "@/tests/support/mail-server";
 import { signInPage } from "../pages/sign-in-page";
 import { forgotPasswordPage, setPasswordPage } from "../pages/users-page";
+import { countActions } from "../support/count-actions";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { openSession } from "../support/session";
@@ -22,6 +23,7 @@ test("a user who forgot their password sets a new one by an e-mail, which ends t
   await openSession(otherPage.request, customer.owner);
   const form = signInPage(page, t);
   const forgot = forgotPasswordPage(page, t);
+  const actions = await countActions(page);
   await form.open();
   await forgot.open();
   await forgot.ask(`nobody-${email}`);
@@ -42,6 +44,8 @@ test("a user who forgot their password sets a new one by an e-mail, which ends t
   await setPasswordPage(page, t).submit("chosen by myself");
   await expect(page.getByRole("navigation", { name: t("shell.navigation") })).toBeVisible();
 
+  // Of these, three clicks and one field belong to the address without a user.
+  expect.soft(actions).toEqual({ clicks: 6, fields: 3 });
   await otherPage.goto("/keys");
   await otherPage.waitForURL(/\/sign-in\?/);
   await page.goto(link);

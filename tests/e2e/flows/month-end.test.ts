@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { enter } from "../pages/sign-in-page";
+import { countActions } from "../support/count-actions";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { CHAT_MODEL, callerWith } from "../support/gateway";
@@ -61,10 +62,11 @@ test("an operator prints a customer's past month, and the customer prints the sa
     timeZone: "UTC",
   });
 
+  const actions = await countActions(page, otherPage);
   await enter(page, deployment.admin(), `/accounts/${accountId}`);
   const earlier = page.getByRole("table", { name: t("accounts.earlierTitle"), exact: true });
   await expect(earlier.getByRole("row", { name: month })).toContainText("100");
-  await earlier.getByRole("link", { name: month, exact: true }).click();
+  await earlier.getByRole("link", { name: month, exact: true }).press("Enter");
   await expect(
     page.getByRole("heading", { level: 1, name: t("billing.statement", { period: month }) }),
   ).toBeVisible();
@@ -81,4 +83,6 @@ test("an operator prints a customer's past month, and the customer prints the sa
     .getByRole("link", { name: t("billing.sheet.open"), exact: true })
     .click();
   await expectPrinted(otherPage, t, sheet);
+  // One click of the operator; one click and the month of the customer.
+  expect(actions).toEqual({ clicks: 2, fields: 1 });
 });
