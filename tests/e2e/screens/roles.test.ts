@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { placesOf } from "@/app/(console)/_components/shell/navigation";
 import { type Role, roles } from "@/server/domain/enums";
 import { rolesOf, sideOf } from "@/server/domain/roles";
+import { findViolations } from "../support/axe";
 import { createPerson } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/screen";
@@ -50,7 +51,7 @@ function collectForbidden(page: Page): string[] {
 }
 
 for (const role of roles) {
-  test(`${role}: the menu has only pages of this role, and none of them asks for or leads to anything that is refused`, async ({
+  test(`${role}: the menu has only pages of this role, none of them asks for or leads to anything that is refused, and axe finds nothing in them`, async ({
     people,
     operator,
     playwright,
@@ -68,6 +69,7 @@ for (const role of roles) {
       await settle(page, t);
       await expect.soft(page.getByRole("heading", { level: 1 })).toHaveCount(1);
       await expect.soft(page.getByText(t("common.notFoundTitle")), href).toHaveCount(0);
+      expect.soft(await findViolations(page, "all"), href).toEqual([]);
       for (const link of await linksIn(page)) {
         links.add(link);
       }
