@@ -62,11 +62,20 @@ test("an owner narrows the period in the chart with a mouse, a finger and the ke
   await expect(keys).toHaveAttribute("aria-valuemax", "7");
 
   const [third, fifth] = [await placeOf(chart, 2, 7), await placeOf(chart, 4, 7)];
+  const text = page.locator(".brush-text");
   await page.mouse.move(fifth.x, fifth.y);
   await page.mouse.down();
   await page.mouse.move(third.x, third.y, { steps: 5 });
+  await expect(text).toBeVisible();
+  await page.mouse.move(fifth.x, fifth.y, { steps: 5 });
+  await page.mouse.up();
+  // Back at its first column, a drag chooses nothing.
+  await expect(text).toBeHidden();
+  await expect(page).toHaveURL(/range=week$/);
+  await page.mouse.down();
+  await page.mouse.move(third.x, third.y, { steps: 5 });
   // Three days of 1.00 each.
-  await expect(page.locator(".brush-text")).toContainText("¥3.00");
+  await expect(text).toContainText("¥3.00");
   await page.mouse.up();
   const threeDays = `from=${dayBefore(today, 4)}&to=${dayBefore(today, 2)}`;
   await expect(page).toHaveURL(new RegExp(`/usage\\?.*${threeDays}`));

@@ -60,9 +60,11 @@ function usePointer(count: number, { onMark, onChoose }: Changes) {
   };
   const onPointerUp = (event: PointerEvent<HTMLDivElement>) => {
     const from = press.current;
-    press.current = null;
-    if (from) {
-      onChoose({ anchor: from.anchor, end: columnAt(event.clientX, from.plot, count) });
+    const end = from && columnAt(event.clientX, from.plot, count);
+    cancel();
+    // Who drags back to the first column has changed their mind.
+    if (from && end !== null && (!from.isDragged || end !== from.anchor)) {
+      onChoose({ anchor: from.anchor, end });
     }
   };
   return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: cancel };
