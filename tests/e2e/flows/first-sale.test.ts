@@ -128,7 +128,11 @@ test("a key that the vendor refuses sells nothing, and the sale works once the k
   expect(await findViolations(page, "all")).toEqual([]);
 });
 
-test("the three steps work by keyboard alone", async ({ page, t, upstream }) => {
+test("the three steps and the invitation of a customer work by keyboard alone", async ({
+  page,
+  t,
+  upstream,
+}) => {
   const models = [uniqueName("gpt"), uniqueName("gpt")];
   upstream.answer(vendorOf(models));
   await enter(page, deployment.admin(), "/channels/new");
@@ -147,6 +151,14 @@ test("the three steps work by keyboard alone", async ({ page, t, upstream }) => 
   await page.keyboard.type("3");
   await page.keyboard.press("Enter");
   await expect(sale.sold(1)).toBeFocused();
+
+  const email = `${uniqueName("invited")}@tollgate.test`;
+  await page.getByLabel(t("accounts.email")).focus();
+  await page.keyboard.type(email);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("region", { name: t("users.linkOf", { email }) })).toContainText(
+    "/set-password#",
+  );
 });
 
 test("new models of a channel's vendor are added with one click, and those that it removed go", async ({
@@ -163,11 +175,13 @@ test("new models of a channel's vendor are added with one click, and those that 
   const free = { kind: "chat" as const, isFree: true };
   await operator.prices.create.mutate({ ...free, id: fresh });
   upstream.answer(vendorOf([kept, fresh]));
+  const actions = await countActions(page);
   await enter(page, deployment.admin(), `/channels/${channelId}`);
   await page.getByRole("button", { name: t("sale.check"), exact: true }).click();
   await expect(page.getByText(t("sale.changes", { added: 1, gone: 1 }))).toBeVisible();
   await page.getByRole("button", { name: t("sale.addAction", { added: 1, gone: 1 }), exact: true }).click();
   await expect(page.getByText(t("sale.addedNotice", { count: 1 }))).toBeVisible();
+  expect.soft(actions).toEqual({ clicks: 2, fields: 0 });
   const { models } = await operator.channels.get.query({ channelId });
   expect(models.map(({ modelId }) => modelId).sort()).toEqual([kept, fresh].sort());
 });
