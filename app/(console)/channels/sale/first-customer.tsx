@@ -1,8 +1,6 @@
-import { Anchor, Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { addresses } from "@/app/addresses";
 import { Card } from "../../_components/cards/card";
 import { useTRPC } from "../../_components/data/trpc";
 import { CodeBlock } from "../../_components/snippets/code-block";
@@ -14,6 +12,7 @@ import { AmountField } from "../../accounts/amount-field";
 import { EmailField } from "../../accounts/email-field";
 import { useAmountFault } from "../../accounts/use-amount-fault";
 import { emailFault } from "../../accounts/user-fields";
+import { FirstRequest } from "./first-request";
 
 /** Enough for a first call of any model, and little to lose. */
 const before = { email: "", quota: "10" };
@@ -37,23 +36,20 @@ export function FirstCustomer() {
     const { id, invitation } = creation.data;
     const label = users("linkOf", { email: invitation.email });
     return (
-      <Card title={t("linkTitle")} text={t("linkText")}>
-        <Stack gap={4}>
-          <Text size="sm" fw={500} className="wrap-anywhere">
-            {label}
-          </Text>
-          <CodeBlock code={invitation.url} label={label} />
-          <Text size="sm" c="dimmed">
-            {users("linkExpires")} <Timestamp at={invitation.expiresAt} exact />
-          </Text>
-        </Stack>
-        <Text size="sm">
-          {t("watch")}{" "}
-          <Anchor component={Link} href={addresses.allRequests({ account: id, live: true })} inherit>
-            {t("watchLink")}
-          </Anchor>
-        </Text>
-      </Card>
+      <>
+        <Card title={t("linkTitle")} text={t("linkText")}>
+          <Stack gap={4}>
+            <Text size="sm" fw={500} className="wrap-anywhere">
+              {label}
+            </Text>
+            <CodeBlock code={invitation.url} label={label} />
+            <Text size="sm" c="dimmed">
+              {users("linkExpires")} <Timestamp at={invitation.expiresAt} exact />
+            </Text>
+          </Stack>
+        </Card>
+        <FirstRequest accountId={id} />
+      </>
     );
   }
   return (
