@@ -4,8 +4,9 @@ import { Stack } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { Legend, useLegend } from "../_components/charts/chart-legend";
+import { Legend } from "../_components/charts/chart-legend";
 import { ColumnBrush } from "../_components/charts/column-brush";
+import { useLegend } from "../_components/charts/use-legend";
 import type { ChannelReport } from "./channel";
 
 type Props = { report: ChannelReport; channelId: string };

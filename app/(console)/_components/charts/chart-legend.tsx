@@ -1,25 +1,8 @@
 import { ColorSwatch, Group, Text, UnstyledButton } from "@mantine/core";
-import { useState } from "react";
-
-/** A part of a chart: its key in the data, its name, and its colour of the theme. */
-export type Drawn = { name: string; label: string; color: string };
+import type { Drawn } from "./use-legend";
 
 /** A colour of the theme (`brand.6`) as a CSS variable. */
 export const variable = (color: string) => `var(--mantine-color-${color.replace(".", "-")})`;
-
-/** The parts of a chart that are shown. A part of another name, such as after a change of the filter, is shown. */
-export function useLegend(drawn: Drawn[]) {
-  const [labels, setLabels] = useState<ReadonlySet<string>>(new Set());
-  const hidden = new Set(drawn.filter(({ label }) => labels.has(label)).map(({ name }) => name));
-  return {
-    hidden,
-    shown: drawn.filter(({ name }) => !hidden.has(name)),
-    toggle: ({ label }: Drawn) =>
-      setLabels(
-        new Set(labels.has(label) ? [...labels].filter((each) => each !== label) : [...labels, label]),
-      ),
-  };
-}
 
 type Props = { drawn: Drawn[]; hidden: ReadonlySet<string>; onToggle: (part: Drawn) => void };
 

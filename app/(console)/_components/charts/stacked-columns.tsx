@@ -3,9 +3,10 @@ import { BarChart } from "@mantine/charts";
 import { ColorSwatch, Group, Paper, Stack, Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { useAmount } from "../text/use-amount";
-import { type Drawn, Legend, useLegend, variable } from "./chart-legend";
+import { Legend, variable } from "./chart-legend";
 import { ColumnBrush } from "./column-brush";
 import type { Measure } from "./spend-series";
+import { type Drawn, useLegend } from "./use-legend";
 
 /** Contrast of at least 3:1 against both schemes' backgrounds; a line also separates neighbouring sections. */
 const colors = ["brand.6", "orange.8", "teal.7", "grape.6", "cyan.7", "pink.6"] as const;
