@@ -1,3 +1,4 @@
+import type { Clock } from "@/server/base/clock";
 import { lookUp, withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { Page, TimePageQuery } from "@/server/db";
@@ -59,7 +60,23 @@ const INLINE_MS = 5_000;
 const CONTENT_TIMEOUT_MS = 3_600_000;
 const CLOSE_PATIENCE_MS = 25_000;
 
-export function createVideos(deps: VideoDeps): Videos {
+/**
+ * The time for tasks under way: while this machine's clock is wrong, what has passed since its last right moment. Else a
+ * clock that is set during a poll would end the task, or let it wait for as long.
+ */
+function steadyClock({ clock, isClockRight }: Pick<VideoDeps, "clock" | "isClockRight">): Clock {
+  let last = { at: clock().getTime(), by: performance.now() };
+  return () => {
+    const now = { at: clock().getTime(), by: performance.now() };
+    if (isClockRight()) {
+      last = now;
+    }
+    return new Date(last.at + now.by - last.by);
+  };
+}
+
+export function createVideos(given: VideoDeps): Videos {
+  const deps = { ...given, clock: steadyClock(given) };
   const { db } = deps;
   const underWay = new Set<Promise<unknown>>();
   const track = <T>(work: Promise<T>): Promise<T> => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { saveModel } from "@/server/catalog";
 import { sqlOf } from "@/server/db/handles";
-import type { Videos } from "@/server/videos";
+import { createVideos, type Videos } from "@/server/videos";
 import { eventually } from "@/tests/support/eventually";
 import { gate } from "@/tests/support/gate";
 import { expectRefused } from "@/tests/support/refusal";
@@ -13,6 +13,7 @@ const rooms = videoRooms();
 const { setUp, balance } = rooms;
 const sql = () => sqlOf(rooms.gateway.runtime.db);
 
+const YEAR_SECONDS = 366 * 86_400;
 const timedOut = { state: "failed", error: { code: "timeout" } };
 
 describe("a video task", () => {
@@ -67,6 +68,41 @@ test("a task whose credential cannot be decrypted ends at its deadline, and dela
   await work();
   expect(await first.status(poisoned.id, poisoned.accountId)).toMatchObject(timedOut);
   expect(await balance(customer.accountId, month)).toEqual({ used: String(PRICE), frozen: "0" });
+});
+
+describe("a clock that is set a year ahead", () => {
+  async function inSpite(during: "submission" | "poll") {
+    const { deps, first, vendor, order, customer, month, pass } = await setUp();
+    let isRight = true;
+    const videos = createVideos({ ...deps, isClockRight: () => isRight });
+    const setAhead = <T>(answer: T): T => {
+      isRight = false;
+      pass(YEAR_SECONDS);
+      return answer;
+    };
+    if (during === "submission") {
+      vendor.answerSubmit(() => setAhead({ kind: "accepted", ref: order().modelId }));
+    }
+    const task = await videos.submit(order());
+    if (during === "poll") {
+      vendor.answerPoll(() => setAhead(running));
+      pass(16);
+      expect(await videos.work()).toBe(1);
+      await videos.close();
+    }
+    expect(await first.find(task.id)).toMatchObject({ state: "processing" });
+    pass(-YEAR_SECONDS);
+    isRight = true;
+    vendor.answerPoll(() => done);
+    pass(17);
+    expect(await videos.work()).toBe(1);
+    await videos.close();
+    expect(await first.find(task.id)).toMatchObject({ state: "completed" });
+    expect(await balance(customer.accountId, month)).toEqual({ used: String(PRICE), frozen: "0" });
+  }
+
+  test("during a submission, lets the task wait no longer than usual", () => inSpite("submission"));
+  test("during a poll, ends no task and lets it wait no longer", () => inSpite("poll"));
 });
 
 describe("a vendor's answer", () => {
