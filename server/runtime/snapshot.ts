@@ -88,9 +88,12 @@ const ownerOf = ({ DATABASE_URL = "" }: SnapshotConfig) => ({
   accountId: packageJson.version,
 });
 
-/** The age in milliseconds of the file that a start without the database would use now. null: it would find none. */
+/**
+ * The age in milliseconds of the file that a start without the database would use now. null: it would find none, or the
+ * disk does not say.
+ */
 export async function findKeptAge(config: Config): Promise<number | null> {
-  const [file] = await findClaimable(arrearsDirectory(config));
+  const [file] = await findClaimable(arrearsDirectory(config)).catch(() => []);
   const ageMs = file ? await ageOf(file.path) : Number.NaN;
   return ageMs < snapshotMs(config) ? ageMs : null;
 }

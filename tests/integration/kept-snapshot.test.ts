@@ -1,5 +1,5 @@
 /** The snapshot that a server keeps for a start without its database, and what it hears of changes. */
-import { mkdir, mkdtemp, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
@@ -118,6 +118,16 @@ test("metrics and doctor say whether a start could do without the database now, 
   await utimes(path, new Date(), new Date());
   withdrawReserves(directory);
   expect(await shown()).toEqual(["missing", 0]);
+  const keptAgain = keep();
+  await until(async () => (await files("sealed")).length === 1);
+  await keptAgain();
+  expect(await shown()).toEqual(["usable", expect.any(Number)]);
+  // The disk has lost the folder.
+  await rename(directory, `${directory}-lost`);
+  await writeFile(directory, "");
+  expect(await shown()).toEqual(["missing", 0]);
+  await rm(directory);
+  await rename(`${directory}-lost`, directory);
   const useless = commandsOn(() => config.DATABASE_URL ?? "", { ...variables, CHARGES: "database" });
   expect(await useless.doctorOn("snapshot")).toMatchObject({ ok: false });
 });
