@@ -47,3 +47,37 @@ test("a server whose clock is a year ahead deletes nothing that is still needed,
   expect(kept).toEqual({ calls: 2, hours: true, responses: 1, keys: 1, state: "processing", due: true });
   await again.close();
 });
+
+test("a clock that is set a year ahead while much is deleted takes nothing with it that is still needed", async () => {
+  const time = advancingTime();
+  const after: typeof time.timers.after = (ms, act) => {
+    // The pause between two pieces.
+    if (ms === 100 && !vi.isFakeTimers()) {
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + YEAR_MS });
+    }
+    return time.timers.after(ms, act);
+  };
+  const gateway = await startGateway({ timers: { ...time.timers, after } });
+  const sql = sqlOf(gateway.runtime.db);
+  const { accountId } = await gateway.customer();
+  // One is still needed, and the others are more than a piece.
+  await sql`
+    insert into kept_thinking (account_id, hash, bytes, payload, created_at, expires_at)
+    select ${accountId}, i::text, 1, '', now(), now() + case i when 0 then interval '30 days' else interval '-1 hour' end
+    from generate_series(0, 1500) as i`;
+  time.advance(10_000);
+  await until(async () =>
+    /^tollgate_loop_last_success.*loop="old thinking"\} [1-9]/m.test(
+      await gateway.runtime.metrics.registry.metrics(),
+    ),
+  );
+  expect(vi.isFakeTimers()).toBe(true);
+  await gateway.close();
+  vi.useRealTimers();
+
+  const again = await startGateway({ databaseUrl: gateway.databaseUrl });
+  const needed = await sqlOf(again.runtime.db)`
+    select count(*)::int from kept_thinking where account_id = ${accountId} and expires_at > now()`;
+  expect(needed).toEqual([{ count: 1 }]);
+  await again.close();
+});
