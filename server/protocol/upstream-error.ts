@@ -66,7 +66,7 @@ const hasFailed = (body: JsonObject): boolean =>
 export const saysFailure = (body: JsonObject): boolean =>
   hasFailed(body) || body.success === false || ![body.error, body.errors].every((each) => isEmptyError(each));
 
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null;
+export const isSaid = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Whether a body has a code other than that of a success: HTTP's, or a vendor's own, such as 1001 or "InvalidApiKey". */
 const isCoded = (body: JsonObject): boolean => codesOf(body).some((code) => !isEmptyError(code));

@@ -14,6 +14,7 @@ describe("an answer or an event comes out of the envelope around it", () => {
     ["a Responses answer", { object: "response", output: [] }],
     ["a Gemini answer", { candidates: [] }],
     ["embeddings", { object: "list", data: [{ embedding: [1] }] }],
+    ["the counts at a stream's end", { id: "c", usage }],
     ["an error", { error: { message: "no", code: 400 } }],
   ];
   describe.each(contents)("%s", (_what, content) => {
@@ -47,6 +48,7 @@ test("counts and the model beside the content go with it, unless it has its own"
     model: "m",
   });
   expect(openEnvelope({ data: { ...output, usage: 1 }, usage })).toEqual({ ...output, usage: 1 });
+  expect(openEnvelope({ data: { ...output, usage: null }, usage })).toEqual({ ...output, usage });
 });
 
 test.each<[string, unknown]>([

@@ -1,12 +1,12 @@
 /** Envelopes that a vendor, or a gateway in between, puts around an answer or around each event of a stream. */
 import { isJsonObject, type JsonObject, objects } from "../fields";
-import { isEmptyError, saysFailure } from "../upstream-error";
+import { isEmptyError, isSaid, saysFailure } from "../upstream-error";
 
 /**
  * The members that hold the answer: those of Cline and of many vendors with a `code`, of Cloudflare, of Google's Code
  * Assist, and of DashScope's own dialect.
  */
-const WRAPPERS = ["data", "result", "response", "output"] as const;
+export const WRAPPERS = ["data", "result", "response", "output"] as const;
 
 /** Members that only an answer, or an event of a stream, has. */
 const CONTENTS = ["choices", "candidates", "content", "delta", "usageMetadata", "promptFeedback"];
@@ -33,6 +33,7 @@ const hasTypeOf = ({ type }: JsonObject, inner: JsonObject): boolean =>
 /** Whether a member of an envelope is what its dialect's clients read. */
 const isInside = (inner: JsonObject): boolean =>
   hasContent(inner) ||
+  isFilled(inner.usage) ||
   (typeof inner.type === "string" && TYPES.test(inner.type)) ||
   (typeof inner.object === "string" && objects(inner.data).length > 0) ||
   !isEmptyError(inner.error);
@@ -63,6 +64,6 @@ export function openEnvelope(value: unknown, depth = 0): unknown {
   if (content === undefined) {
     return value;
   }
-  const beside = BESIDE.filter((name) => content[name] === undefined && value[name] !== undefined);
+  const beside = BESIDE.filter((name) => !isSaid(content[name]) && isSaid(value[name]));
   return { ...content, ...Object.fromEntries(beside.map((name) => [name, value[name]])) };
 }

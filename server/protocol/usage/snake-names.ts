@@ -4,9 +4,14 @@ const CAMEL = /[a-z][A-Z]/;
 
 const snakeName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** Of two values of one name, the one with the higher rank stays. */
+const rankOf = ([name, value]: [string, unknown]): number =>
+  value === null ? 0 : 2 - Number(CAMEL.test(name));
+
 /**
  * A usage object with the names of OpenAI's and Anthropic's dialects, from gateways whose language or library writes
- * them in camelCase (AI SDK, Amazon's Converse). A name that the object has in both forms keeps its own value.
+ * them in camelCase (AI SDK, Amazon's Converse). A name that the object has in both forms keeps its own value, unless
+ * that is null.
  */
 export function withSnakeNames(usage: JsonObject): JsonObject {
   const entries = Object.entries(usage);
@@ -14,15 +19,11 @@ export function withSnakeNames(usage: JsonObject): JsonObject {
     ([name, value]) =>
       CAMEL.test(name) || (isJsonObject(value) && Object.keys(value).some((each) => CAMEL.test(each))),
   );
-  return isSnake
-    ? usage
-    : {
-        ...Object.fromEntries(
-          entries.map(([name, value]) => [
-            snakeName(name),
-            isJsonObject(value) ? withSnakeNames(value) : value,
-          ]),
-        ),
-        ...Object.fromEntries(entries.filter(([name, value]) => !CAMEL.test(name) && !isJsonObject(value))),
-      };
+  if (isSnake) {
+    return usage;
+  }
+  const ordered = entries.toSorted((one, other) => rankOf(one) - rankOf(other));
+  return Object.fromEntries(
+    ordered.map(([name, value]) => [snakeName(name), isJsonObject(value) ? withSnakeNames(value) : value]),
+  );
 }

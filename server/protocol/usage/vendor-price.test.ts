@@ -27,6 +27,20 @@ test.each([
   expect(answers(withPrice).map(read)).toEqual(answers(usage));
 });
 
+test.each(["data", "result", "response", "output"])(
+  "the price in an envelope of the name %s is removed",
+  (name) => {
+    const [usage, priced] = [{ prompt_tokens: 8 }, { prompt_tokens: 8, cost: 0.1 }];
+    const wrapped = (answer: object) => ({ [name]: answer, success: true });
+    const answers = (each: object) => [
+      wrapped({ choices: [], usage: each }),
+      [wrapped({ choices: [], usage: each })],
+      wrapped({ data: { result: { usageMetadata: each } } }),
+    ];
+    expect(answers(priced).map(read)).toEqual(answers(usage));
+  },
+);
+
 test("the price in a gateway's own member of a message, a delta, the usage or an event is removed", () => {
   const gateway = { routing: { model: "m" }, generationId: "g" };
   const priced = { gateway: { ...gateway, cost: "0.1", marketCost: "0.1" } };
@@ -49,6 +63,7 @@ test("a model's own words about costs and prices stay", () => {
     { type: "content_block_start", content_block: { type: "tool_use", input: args } },
     { candidates: [{ content: { parts: [{ functionCall: { args } }] } }] },
     { response: { output: [{ type: "mcp_call", output: args }], metadata: { cost: "a client's own" } } },
+    { data: { output: [{ type: "mcp_call", output: args }], choices: [{ message: { output: args } }] } },
     { results: [{ document: { price: 3, text: "x" } }] },
     { usage: { prompt_tokens: 8, costume: 1, accosted: 2, priceless: 3 } },
   ];

@@ -3,7 +3,8 @@
  * removed where an upstream's JSON is read, before other code sees it.
  */
 import { type LongText, slicesOfAll } from "@/server/base/slices";
-import type { JsonObject } from "../fields";
+import { WRAPPERS } from "../answers/envelope";
+import { isJsonObject, type JsonObject } from "../fields";
 import { parseCarrying } from "../json/exact-numbers";
 
 /** OpenRouter's `cost_details`, xAI's `cost_in_usd_ticks`, Vercel's `marketCost`, Dify's `prompt_unit_price`. */
@@ -21,6 +22,10 @@ const COUNTS = /^(?:usage|usageMetadata|copilot_usage|x_groq|provider_?[mM]etada
  */
 const WAY = /^(?:choices|message|delta|response|\d{1,4})$/;
 
+/** The objects around a whole answer, or event: a list of this name is the model's own output. */
+const ENVELOPES = new Set<string>(WRAPPERS);
+const PLACE = /^\d{1,4}$/;
+
 /** As deep as any vendor nests it. */
 const MAX_DEPTH = 16;
 /** The limit of members on the path and in counts: far more than any answer has. */
@@ -29,7 +34,7 @@ const MAX_MEMBERS = 100_000;
 /** Removes the price from a parsed value. Changes the value. Throws SyntaxError if the search would take too long. */
 function withoutPrice(value: unknown): unknown {
   let left = MAX_MEMBERS;
-  const leaveOut = (inner: unknown, isCounts: boolean, depth: number): void => {
+  const leaveOut = (inner: unknown, at: { isCounts: boolean; isOutside: boolean }, depth: number): void => {
     if (depth > MAX_DEPTH || typeof inner !== "object" || inner === null) {
       return;
     }
@@ -39,14 +44,17 @@ function withoutPrice(value: unknown): unknown {
       throw new SyntaxError("an answer with counts of too many members");
     }
     for (const [name, member] of Object.entries(fields)) {
+      const isCounts = at.isCounts || COUNTS.test(name);
+      const isEnvelope = ENVELOPES.has(name) && isJsonObject(member);
+      const isOutside = at.isOutside && (isEnvelope || PLACE.test(name));
       if (PRICE.test(name)) {
         delete fields[name];
-      } else if (isCounts || COUNTS.test(name) || WAY.test(name)) {
-        leaveOut(member, isCounts || COUNTS.test(name), depth + 1);
+      } else if (isCounts || isOutside || WAY.test(name)) {
+        leaveOut(member, { isCounts, isOutside }, depth + 1);
       }
     }
   };
-  leaveOut(value, false, 0);
+  leaveOut(value, { isCounts: false, isOutside: true }, 0);
   return value;
 }
 

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { withSnakeNames } from "./snake-names";
+
+test("a usage object in the dialect's own names stays the same object", () => {
+  const usage = { prompt_tokens: 9, prompt_tokens_details: { cached_tokens: 4 } };
+  expect(withSnakeNames(usage)).toBe(usage);
+});
+
+test.each<[what: string, own: unknown, other: unknown]>([
+  ["a count", 9, 1],
+  ["details", { cached_tokens: 3, audio_tokens: 1 }, { cachedTokens: 4 }],
+])("%s in both forms keep the value under the dialect's name, whichever comes first", (_what, own, other) => {
+  expect(withSnakeNames({ prompt_tokens: own, promptTokens: other })).toEqual({ prompt_tokens: own });
+  expect(withSnakeNames({ promptTokens: other, prompt_tokens: own })).toEqual({ prompt_tokens: own });
+});
+
+test("a null under the dialect's name is no count", () => {
+  expect(withSnakeNames({ promptTokens: 9, prompt_tokens: null, total_tokens: null })).toEqual({
+    prompt_tokens: 9,
+    total_tokens: null,
+  });
+});
+
+test("names of every object's prototype are names like any other", () => {
+  const usage = JSON.parse('{"promptTokens":9,"__proto__":{"inputTokens":1},"toString":2}') as object;
+  const read = withSnakeNames({ ...usage });
+  expect(Object.keys(read).sort()).toEqual(["__proto__", "prompt_tokens", "to_string"]);
+  expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+});
