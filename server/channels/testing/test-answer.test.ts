@@ -42,6 +42,13 @@ test("usage has the counts of the answer, with cached tokens", async () => {
   });
 });
 
+test("vectors in an envelope pass the test, as calls for them do, and a failure in one fails it", () => {
+  const vectors = { object: "list", data: [{ index: 0, embedding: [0.5] }], usage: { prompt_tokens: 1 } };
+  const judged = (answer: object) => judgeEmbeddings({ body: vectorsBody, text: JSON.stringify(answer) });
+  expect(judged({ success: true, data: vectors })).toMatchObject({ ok: true, usage: { inputTokens: 1 } });
+  expect(judged({ data: { error: { message: "no" } } })).toMatchObject({ ok: false, message: "no" });
+});
+
 test("an upstream that does not count its streams passes the test, and the gateway adds no estimate", async () => {
   expect(await judge("chat", events(chat))).toEqual({ ok: true, message: "ok", usage: null });
 });

@@ -1,5 +1,6 @@
 import { atOnce } from "@/server/base/turns";
 import { promptOf } from "@/server/pricing";
+import { openEnvelope } from "@/server/protocol/answers/envelope";
 import { readEventData } from "@/server/protocol/answers/sse";
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
@@ -18,7 +19,7 @@ const bad = (message: string): Judged => ({ ok: false, message, usage: null });
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return openEnvelope(JSON.parse(text));
   } catch {
     // Not JSON, so not of the dialect; the parse error adds nothing.
     return undefined;
