@@ -2,7 +2,18 @@ import { isJsonObject, type JsonObject } from "../fields";
 
 const CAMEL = /[a-z][A-Z]/;
 
-const snakeName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Names that these vendors have for counts of the dialects: of Converse, and of the AI SDK. */
+const usualNames = new Map([
+  ["cache_write_input_tokens", "cache_creation_input_tokens"],
+  ["cached_input_tokens", "cached_tokens"],
+  ["input_token_details", "input_tokens_details"],
+  ["output_token_details", "output_tokens_details"],
+]);
+
+function snakeName(name: string): string {
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return usualNames.get(snake) ?? snake;
+}
 
 /** Of two values of one name, the one with the higher rank stays. */
 const rankOf = ([name, value]: [string, unknown]): number =>

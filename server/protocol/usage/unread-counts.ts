@@ -5,14 +5,25 @@ import { readCount } from "./usage";
 /** Members that set the charge, in all dialects: each is a count, or missing. */
 const CHARGED = new Set([
   ...["prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "cached_tokens"],
-  ...["reasoning_tokens", "thinking_tokens", "cache_write_tokens", "cache_creation_tokens"],
+  ...[
+    "reasoning_tokens",
+    "thinking_tokens",
+    "cache_write_tokens",
+    "cache_creation_tokens",
+    "cache_read_tokens",
+  ],
   ...["cache_read_input_tokens", "cache_creation_input_tokens", "prompt_cache_hit_tokens"],
   ...["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens", "promptTokenCount", "candidatesTokenCount"],
   ...["thoughtsTokenCount", "cachedContentTokenCount", "toolUsePromptTokenCount"],
 ]);
 
 /** Cache members that add no information: missed tokens, and repetitions. */
-const REPEATED = new Set(["prompt_cache_miss_tokens", "num_cached_tokens", "cache_miss_tokens"]);
+const REPEATED = new Set([
+  "prompt_cache_miss_tokens",
+  "num_cached_tokens",
+  "cache_miss_tokens",
+  "no_cache_tokens",
+]);
 
 /** A cache has separate prices, so tokens under an unread cache name would be charged at the wrong price. */
 const OF_CACHE = /cach.*tok|tok.*cach/i;
