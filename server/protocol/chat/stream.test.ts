@@ -246,9 +246,12 @@ test("any cut of the same upstream bytes gives the same client bytes", async () 
 
 const said = { delta: { content: "a" } };
 const called = { delta: { tool_calls: [{ index: 0, id: "x", function: { name: "f", arguments: "{}" } }] } };
+const blank = { delta: { tool_calls: [{ index: 0, id: "", function: { name: "", arguments: "" } }] } };
 const end = (finish_reason: string) => ({ delta: {}, finish_reason });
 
 test.each([
+  ["a call without name and arguments", [said, blank, end("tool_calls")], ["stop"]],
+  ["such a call before a plain one", [blank, said, end("stop")], ["stop"]],
   ["no calls", [said, end("tool_calls")], ["stop"]],
   ["no calls, twice", [said, end("function_call"), end("stop")], ["stop"]],
   ["calls before it", [called, end("tool_calls")], ["tool_calls"]],

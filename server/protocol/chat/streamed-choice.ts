@@ -162,13 +162,23 @@ export class StreamedChoice {
     return [...named, ...restOf(calls, this.isWhole)];
   }
 
+  /** What the calls imply. One without name and arguments is none, unless it gets the name of the only tool. */
+  private get impliedEnd(): ReturnType<typeof callsFinish> {
+    const isNone =
+      this.implied === "tool_calls" &&
+      this.tools.soleName === null &&
+      this.calls.every(({ name, scan }) => name === "" && scan.state === "blank");
+    return isNone ? null : this.implied;
+  }
+
   private finish(choice: JsonObject, finish: string | null): void {
     // After another end, a plain one only ends the stream.
     const isPlain = finish === "stop" && this.end !== null && this.end !== "stop";
     // The calls that it names may follow, or never come.
-    const isEarly = finish !== "stop" && callsEnds.has(finish) && this.implied === null;
+    const implied = this.impliedEnd;
+    const isEarly = finish !== "stop" && callsEnds.has(finish) && implied === null;
     this.isFinished ||= finish !== null;
-    const word = isEarly ? null : withCalls(finish, this.implied);
+    const word = isEarly ? null : withCalls(finish, implied);
     choice.finish_reason = isPlain ? this.end : word;
     this.end = textOf(choice.finish_reason) || this.end;
     noteFinish(this.context, choice.finish_reason);
@@ -177,7 +187,7 @@ export class StreamedChoice {
   /** The last piece that the upstream should have sent and did not. null: nothing is missing. */
   owed(): JsonObject | null {
     const rest = this.restOf(this.calls);
-    const finish_reason = this.end === null ? (this.implied ?? "stop") : null;
+    const finish_reason = this.end === null ? (this.impliedEnd ?? "stop") : null;
     const delta: JsonObject = rest.length > 0 ? { tool_calls: rest } : {};
     if (this.tags) {
       splitThinking(delta, this.tags, true);
