@@ -31,6 +31,7 @@ describe("an error is recognised in any vendor's form", () => {
     [{ code: 1, message: "bad", data: { reason: "x" } }, "bad", null],
     [{ code: "InvalidApiKey", message: "no", output: {}, request_id: "r" }, "no", null],
     [{ errcode: 40013, errmsg: "no such app" }, "no such app", null],
+    [{ errcode: 429, errmsg: "slow down" }, "slow down", 429],
     [{ code: 500, message: "failed", data: { choices: [{}] } }, "failed", 500],
     [{ success: false, message: "OK" }, "OK", null],
     [{ type: "error", message: "broke" }, "broke", null],
@@ -113,6 +114,7 @@ describe("the names of a vendor's error are read in full, and no text", () => {
       { type: "RESOURCE_EXHAUSTED", code: "429" },
     ],
     [{ error: { message: "no", code: "the prompt says hello", param: null, type: "x".repeat(121) } }, null],
+    [{ errcode: 40013, errmsg: "no such app" }, { code: "40013" }],
     [{ error: "overloaded" }, null],
     [{ choices: [] }, null],
   ])("%j", (body, names) => {

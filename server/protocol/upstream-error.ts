@@ -135,7 +135,7 @@ function describe(body: JsonObject, error: unknown): UpstreamWords {
   const source = isJsonObject(error) ? error : body;
   const words = wordsOf(source) ?? error;
   const typed = body.type === "error" ? messagesStatuses[String(source.type)] : undefined;
-  const status = statusOf(typed, source.status, source.code, source.status_code, source.error_code);
+  const status = statusOf(typed, source.status, ...codesOf(source));
   const message = typeof words === "string" ? words : JSON.stringify(error);
   return { message: message.slice(0, MAX_CHARACTERS), status: status ?? null };
 }
@@ -177,7 +177,7 @@ export function readErrorNames(text: string): VendorError | null {
   const source = isJsonObject(error) ? error : body;
   const [type, code, param] = [
     nameOf(source.type) ?? nameOf(source.status),
-    nameOf(source.code ?? source.status_code ?? source.error_code),
+    nameOf(codesOf(source).find(isSaid)),
     nameOf(source.param),
   ];
   const names = { ...(type && { type }), ...(code && { code }), ...(param && { param }) };
