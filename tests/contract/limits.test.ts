@@ -16,7 +16,7 @@ import {
   type UpstreamHandler,
 } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway({ env: { CLIENT_STALL_SECONDS: "1" } }));
+const gateway = perFile(() => startGateway({ env: { CLIENT_STALL_SECONDS: "1", MAX_WAIT_SECONDS: "10" } }));
 const upstream = perFile(() => startUpstream(answerWith("hello")));
 
 async function setUp(answer: UpstreamHandler, limits: Parameters<typeof gateway.customer>[0] = {}) {
