@@ -138,7 +138,7 @@ export class Refusal<R extends Reason | null = Reason | null> extends Error {
   }
 }
 
-/** What is refused now may succeed later, unchanged. Commands that programs run again say so by their exit code. */
+/** A refusal after which the same change may succeed later. Commands that programs run again say so by their exit code. */
 export class TemporaryRefusal extends Refusal<null> {
   constructor(message: string) {
     super(message, null);

@@ -47,7 +47,7 @@ export function listPriceOf({ vendor, baseUrl, dialect }: Endpoint) {
   };
 }
 
-/** What hosts write before the maker: Fireworks `accounts/`, SiliconFlow `Pro/`, OpenRouter `~` for its latest. */
+/** Prefixes that hosts put before the maker: Fireworks `accounts/`, SiliconFlow `Pro/`, OpenRouter `~` for its latest. */
 const beforeMaker = /^(?:accounts\/|Pro\/|LoRA\/|~)/;
 
 /**

@@ -162,7 +162,7 @@ export class StreamedChoice {
     return [...named, ...restOf(calls, this.isWhole)];
   }
 
-  /** What the calls imply. One without name and arguments is none, unless it gets the name of the only tool. */
+  /** The calls' effect on the end. One without name and arguments is no call, unless it gets the name of the only tool. */
   private get impliedEnd(): ReturnType<typeof callsFinish> {
     const isNone =
       this.implied === "tool_calls" &&

@@ -70,7 +70,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
     }
     const read = readResponse(sent.value);
     if (read === null) {
-      // What a gateway in between adds to an answer does not end it.
+      // A gateway in between may add other events to an answer; the answer goes on.
       return { kind: this.isStarted && isJsonObject(sent.value) ? "ping" : "malformed" };
     }
     const response = nameCalls(this.numbered(read), this.soleName);

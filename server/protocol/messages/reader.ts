@@ -93,7 +93,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
       return { kind: "error", words };
     }
     if (!isJsonObject(event) || typeof event.type !== "string") {
-      // What a gateway in between adds to an answer does not end it.
+      // A gateway in between may add other events to an answer; the answer goes on.
       return { kind: this.isStarted && isJsonObject(event) ? "ping" : "malformed" };
     }
     if (event.type === "message_stop") {

@@ -114,7 +114,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
       };
     }
     if (!isJsonObject(event) || typeof event.type !== "string") {
-      // What a gateway in between adds to an answer does not end it.
+      // A gateway in between may add other events to an answer; the answer goes on.
       const isBegun = this.isStarted || this.waiting.length > 0;
       return { kind: isBegun && isJsonObject(event) ? "ping" : "malformed" };
     }

@@ -11,7 +11,7 @@ test("a usage object in the dialect's own names stays the same object", () => {
 test.each<[what: string, own: unknown, other: unknown]>([
   ["a count", 9, 1],
   ["details", { cached_tokens: 3, audio_tokens: 1 }, { cachedTokens: 4 }],
-])("%s in both forms keep the value under the dialect's name, whichever comes first", (_what, own, other) => {
+])("%s in both forms keep the value under the dialect's name, in either order", (_what, own, other) => {
   expect(withSnakeNames({ prompt_tokens: own, promptTokens: other })).toEqual({ prompt_tokens: own });
   expect(withSnakeNames({ promptTokens: other, prompt_tokens: own })).toEqual({ prompt_tokens: own });
 });

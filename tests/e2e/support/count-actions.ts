@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** What a person did: clicks (or keys that press a button or a link), and the fields that they filled or chose. */
+/** A person's actions: clicks (or keys that press a button or a link), and the fields that they filled or chose. */
 export type Actions = { clicks: number; fields: number };
 
 declare global {

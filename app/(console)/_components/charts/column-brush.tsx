@@ -28,7 +28,7 @@ type Props = {
 
 type Changes = { onMark: (marked: Marked | null) => void; onChoose: (range: ColumnRange) => void };
 
-/** What a mouse, a pen or a finger does: a click chooses the column below it, a drag marks and chooses several. */
+/** The handlers for a mouse, a pen or a finger: a click chooses the column below it, a drag marks and chooses several. */
 function usePointer(count: number, { onMark, onChoose }: Changes) {
   const press = useRef<Press | null>(null);
   const cancel = () => {
@@ -62,7 +62,7 @@ function usePointer(count: number, { onMark, onChoose }: Changes) {
     const from = press.current;
     const end = from && columnAt(event.clientX, from.plot, count);
     cancel();
-    // Who drags back to the first column has changed their mind.
+    // A person who drags back to the first column has changed their mind.
     if (from && end !== null && (!from.isDragged || end !== from.anchor)) {
       onChoose({ anchor: from.anchor, end });
     }
