@@ -232,6 +232,9 @@ async function prepare(root: string, home: Home, { say, owner }: Starter): Promi
     await home.makeDirectory(home.data);
     await initialise(home, password);
   }
+  // Another program may have got the port during the seconds that creating the cluster took.
+  running.port = await freePort(running.port);
+  await saveRecord(root, running);
   return running;
 }
 

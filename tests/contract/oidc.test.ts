@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUser, getUser, setUserStatus } from "@/server/access";
 import { listChanges } from "@/server/audit";
+import { freePort } from "@/tests/support/free-port";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { type OidcServer, startOidcServer } from "@/tests/support/oidc-server";
 import { perFile } from "@/tests/support/per-file";
-import { freePort, type ServerProcess, startServer } from "@/tests/support/process";
+import { type ServerProcess, startServer } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 
 const gateway = perFile(sharedGateway);

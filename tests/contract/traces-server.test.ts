@@ -5,9 +5,10 @@ import { createLog } from "@/server/base/log";
 import { openTracing } from "@/server/base/tracing";
 import { collectGarbage } from "@/tests/support/collect-garbage";
 import { attributesOf, collectors, exportRecorder } from "@/tests/support/collector";
+import { freePort } from "@/tests/support/free-port";
 import { postTo, serverEnvironment } from "@/tests/support/gateway";
 import { messages, perFile, served } from "@/tests/support/per-file";
-import { freePort, startServer } from "@/tests/support/process";
+import { startServer } from "@/tests/support/process";
 import { until } from "@/tests/support/until";
 import { answerWith, type UpstreamHandler, usage } from "@/tests/support/upstream";
 

@@ -3,9 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepareBrowser } from "@/tests/support/browser";
+import { freePort } from "@/tests/support/free-port";
 import { mailUrlAt } from "@/tests/support/mail-server";
 import { startOidcServer } from "@/tests/support/oidc-server";
-import { freePort, startServer } from "@/tests/support/process";
+import { startServer } from "@/tests/support/process";
 import { STRIPE_KEYS, startStripe } from "@/tests/support/stripe";
 
 /** Settings of the built server that shorten slow steps. */

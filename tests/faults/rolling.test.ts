@@ -6,10 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { startBalancer } from "@/tests/support/balancer";
 import { ROUNDS } from "@/tests/support/faults";
+import { freePort } from "@/tests/support/free-port";
 import { postTo, serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { startNginx } from "@/tests/support/nginx";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { freePort, type ServerProcess, startServer } from "@/tests/support/process";
+import { type ServerProcess, startServer } from "@/tests/support/process";
 import { until } from "@/tests/support/until";
 import { answerWith, chatDelta, chatUsage, startUpstream, usage } from "@/tests/support/upstream";
 

@@ -10,8 +10,8 @@ import { lookAtServers, openDatabase, patient, sayServer } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { dataDirectory } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
+import { freePort } from "@/tests/support/free-port";
 import { listen } from "@/tests/support/listen";
-import { freePort } from "@/tests/support/process";
 import { startPrimaryAndStandby } from "@/tests/support/standby";
 
 let both: Awaited<ReturnType<typeof startPrimaryAndStandby>>;

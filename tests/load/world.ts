@@ -15,7 +15,7 @@ import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { sqlOf } from "@/server/db/handles";
 import { migrationsFolder } from "@/server/runtime/runtime";
 import { addCustomer, money } from "@/tests/support/customer";
-import { freePort } from "@/tests/support/process";
+import { freePort } from "@/tests/support/free-port";
 import { deliveries, modelOf } from "./chat";
 import { type CoreGroup, type Program, startServer, startStranger, stopAll } from "./processes";
 

@@ -5,8 +5,8 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "./free-port";
 import { end, listen } from "./listen";
-import { freePort } from "./process";
 import { until } from "./until";
 
 /** The sample of `deploy/proxy` with these replicas, without TLS, on this port. */

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "./process";
+import { freePort } from "./free-port";
 
 /** Set if there is a pgbouncer; without one, `pooler.ts` replaces it. */
 export const pgbouncerProgram = process.env.PGBOUNCER;

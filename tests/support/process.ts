@@ -1,23 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { timed } from "./file-times";
-import { end, listen } from "./listen";
+import { freePort } from "./free-port";
 import { until } from "./until";
 
 const BUILD_MS = 600_000;
 
 export type ServerProcess = Awaited<ReturnType<typeof spawnServer>>;
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  const port = await listen(probe);
-  await end(probe);
-  return port;
-}
 
 /** Whether the server itself reports that it is ready. */
 export const isReady = async (url: string): Promise<boolean> =>

@@ -19,7 +19,7 @@ import postgres from "postgres";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { makeCertificate } from "./certificate";
 import { dataDirectory } from "./database";
-import { freePort } from "./process";
+import { freePort } from "./free-port";
 import { killTree } from "./process-tree";
 import { until } from "./until";
 

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { freePort } from "@/tests/support/process";
+import { freePort } from "@/tests/support/free-port";
 import { type Server, startServer, startStranger } from "../processes";
 
 const programs = new URL("./", import.meta.url).pathname;

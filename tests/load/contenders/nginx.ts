@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { freePort } from "@/tests/support/process";
+import { freePort } from "@/tests/support/free-port";
 import { type CoreGroup, type Server, startStranger } from "../processes";
 
 type NginxSetup = { port: number; folder: string; to: string[] };

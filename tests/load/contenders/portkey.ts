@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { freePort } from "@/tests/support/process";
+import { freePort } from "@/tests/support/free-port";
 import { type Server, startStranger } from "../processes";
 import { installed } from "./installed";
 
