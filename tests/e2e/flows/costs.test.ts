@@ -4,6 +4,7 @@ import { countActions } from "../support/count-actions";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
+import { pressAt, tabTo, typeAt } from "../support/keyboard";
 import { channelTo, sell } from "../support/sold";
 
 test("costs are entered in the grid's cell and on the channel's page, from the list and from another channel", async ({
@@ -44,15 +45,16 @@ test("costs are entered in the grid's cell and on the channel's page, from the l
 
   // On the channel's page without a mouse.
   await page.goto(`/channels/${other.id}`);
-  await page.getByRole("button", { name: t("margin.setAll"), exact: true }).press("Enter");
+  await pressAt(page.getByRole("button", { name: t("margin.setAll"), exact: true }));
   const all = page.getByRole("dialog", { name: t("margin.importTitle") });
-  await all.getByLabel(t("margin.fillFrom")).selectOption(t("margin.sameAs", { channel: name }));
-  await all.getByLabel(t("margin.factor")).fill("0.5");
+  await tabTo(all.getByLabel(t("margin.fillFrom")));
+  await page.keyboard.type(t("margin.sameAs", { channel: name }));
+  await typeAt(all.getByLabel(t("margin.factor")), "0.5");
   await page.keyboard.press("Enter");
   await expect(all).toBeHidden();
   expect(await costsAt(other.id)).toEqual(["input 0.3", "output 1.2", "cache_read 0.075"]);
-  await page.getByRole("button", { name: t("margin.costEdit", { model: name }) }).press("Enter");
-  await page.getByRole("dialog").getByLabel(`${input} (CNY)`, { exact: true }).fill("0.45");
+  await pressAt(page.getByRole("button", { name: t("margin.costEdit", { model: name }) }));
+  await typeAt(page.getByRole("dialog").getByLabel(`${input} (CNY)`, { exact: true }), "0.45");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog")).toBeHidden();
   expect(await costsAt(other.id)).toContain("input 0.45");

@@ -4,6 +4,7 @@ import { findViolations } from "../support/axe";
 import { countActions } from "../support/count-actions";
 import { makeDearDay } from "../support/dear-day";
 import { expect, test } from "../support/flow";
+import { pressAt, tabBackTo, tabTo } from "../support/keyboard";
 
 test("an owner sees why yesterday was expensive, down to the dearest call, by keyboard alone", async ({
   page,
@@ -27,37 +28,34 @@ test("an owner sees why yesterday was expensive, down to the dearest call, by ke
   await expect(main).toContainText("nightly evaluation → claude-sonnet, 57 requests, ¥20.11");
   await expect(page.getByLabel(t("usage.range"))).toHaveValue("yesterday");
 
-  const press = async (role: "link" | "radio" | "button", accessibleName: string) => {
-    const target = main.getByRole(role, { name: accessibleName, exact: true }).first();
-    await target.focus();
-    await page.keyboard.press(role === "radio" ? "Space" : "Enter");
-  };
-  await press("link", name);
+  await pressAt(main.getByRole("link", { name, exact: true }).first());
   await expect(page).toHaveURL(new RegExp(`from=${day}&to=${day}`));
-  await press("radio", t("overview.views.table"));
+  // The Tab key goes to the chosen one of radio buttons, and an arrow to the next.
+  await tabTo(main.getByRole("radio", { name: t("overview.views.chart"), exact: true }));
+  await page.keyboard.press("ArrowRight");
   await expect(page).toHaveURL(/view=table/);
   const hours = main.getByRole("table", { name: t("usage.overTime") });
   await expect(hours.getByRole("row")).toHaveCount(2);
-  await hours.getByRole("link").focus();
-  await page.keyboard.press("Enter");
+  await pressAt(hours.getByRole("link"));
 
   await expect(page).toHaveURL(new RegExp(`/requests\\?.*from=${day}`));
   const sums = main.getByRole("region", { name: t("requests.sums.title") });
   await expect(sums).toContainText("57");
   await expect(sums).toContainText("5,700");
   await expect(sums).toContainText("¥20.11");
-  await press("button", t("requests.cost"));
+  await pressAt(main.getByRole("button", { name: t("requests.cost"), exact: true }));
   await expect(page).toHaveURL(/sort=-cost/);
   await expect(main.getByRole("row").nth(1)).toContainText("0.51");
   await expect(main).toContainText(t("requests.ranked.all", { count: 50 }));
   expect(await findViolations(page, "all")).toEqual([]);
-  await main.getByRole("row").nth(1).getByRole("button").first().focus();
-  await page.keyboard.press("Enter");
+  await pressAt(main.getByRole("row").nth(1).getByRole("button").first());
   await expect(page.getByRole("dialog")).toContainText(dearest);
   expect.soft(actions).toEqual({ clicks: 5, fields: 0 });
   await page.keyboard.press("Escape");
 
-  await press("link", t("requests.backToDay", { date: name }));
+  const back = main.getByRole("link", { name: t("requests.backToDay", { date: name }), exact: true });
+  await tabBackTo(back.first());
+  await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`/usage\\?.*from=${day}&to=${day}`));
   await expect(main).toContainText(`${name} was 20 × your usual day`);
 });

@@ -6,6 +6,7 @@ import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
+import { pressAt } from "../support/keyboard";
 import { channelTo, sell } from "../support/sold";
 
 const error = {
@@ -13,7 +14,7 @@ const error = {
   ...{ code: "context_length_exceeded", param: "messages[0].content" },
 };
 
-test("an operator reads why a request failed, in the vendor's names, and copies a text for the customer", async ({
+test("an operator reads why a request failed, in the vendor's names, and copies a text for the customer, by keyboard alone", async ({
   page,
   otherPage,
   context,
@@ -43,7 +44,7 @@ test("an operator reads why a request failed, in the vendor's names, and copies 
     deployment.admin(),
     `/all-requests?account=${customer.accountId}&status=failed&model=${model}`,
   );
-  await page.getByRole("row").nth(1).getByRole("button").first().press("Enter");
+  await pressAt(page.getByRole("row").nth(1).getByRole("button").first());
   const drawer = page.getByRole("dialog");
   const alert = drawer.getByRole("alert");
   for (const name of ["invalid_request_error", "context_length_exceeded", "messages[0].content"]) {
@@ -52,7 +53,7 @@ test("an operator reads why a request failed, in the vendor's names, and copies 
   await expect(alert).toContainText(t("requests.errorTerms"));
   await expect(drawer.getByRole("list").getByRole("listitem")).toHaveCount(1);
   expect(await findViolations(page, "all")).toEqual([]);
-  await drawer.getByRole("button", { name: t("requests.forCustomer.copy") }).press("Enter");
+  await pressAt(drawer.getByRole("button", { name: t("requests.forCustomer.copy") }));
   expect.soft(actions).toEqual({ clicks: 2, fields: 0 });
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied.split("\n")).toEqual([

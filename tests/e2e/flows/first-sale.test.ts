@@ -10,6 +10,7 @@ import { countActions } from "../support/count-actions";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
+import { pressAt, tabTo, typeAt } from "../support/keyboard";
 
 /** A vendor that lists these models, and answers calls of them. */
 const vendorOf =
@@ -134,37 +135,34 @@ test("a key that the vendor refuses sells nothing, and the sale works once the k
   expect(await findViolations(page, "all")).toEqual([]);
 });
 
-test("the three steps and the invitation of a customer work by keyboard alone", async ({
+test("the three steps and the invitation of a customer work by keyboard alone, from the menu on", async ({
   page,
   t,
   upstream,
 }) => {
   const models = [uniqueName("gpt"), uniqueName("gpt")];
   upstream.answer(vendorOf(models));
-  await enter(page, deployment.admin(), "/channels/new");
+  await enter(page, deployment.admin(), "/");
+  await pressAt(page.getByRole("link", { name: t("shell.channels"), exact: true }));
+  await pressAt(page.getByRole("link", { name: t("channels.create"), exact: true }));
   const sale = salePage(page, t);
-  await sale.key().focus();
-  await page.keyboard.type(KEY);
-  await page.getByRole("button", { name: t("sale.addressChange", { address: HOST }) }).press("Enter");
-  await page.getByLabel(t("channels.baseUrl")).focus();
-  await page.keyboard.press("ControlOrMeta+A");
-  await page.keyboard.type(upstream.baseUrl);
+  await typeAt(sale.key(), KEY);
+  await pressAt(page.getByRole("button", { name: t("sale.addressChange", { address: HOST }) }));
+  await typeAt(page.getByLabel(t("channels.baseUrl")), upstream.baseUrl);
   await page.keyboard.press("Enter");
   // Without a list price nothing is chosen at first.
-  await sale.choose(models[0] ?? "").focus();
-  await page.keyboard.press("Space");
+  await pressAt(sale.choose(models[0] ?? ""), "Space");
   await page.keyboard.press("Tab");
   await page.keyboard.type("3");
   await page.keyboard.press("Enter");
   await expect(sale.sold(1)).toBeFocused();
 
   const email = `${uniqueName("invited")}@tollgate.test`;
-  await page.getByLabel(t("accounts.email")).focus();
-  await page.keyboard.type(email);
+  await typeAt(page.getByLabel(t("accounts.email")), email);
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("region", { name: t("users.linkOf", { email }) })).toContainText(
-    "/set-password#",
-  );
+  const label = t("users.linkOf", { email });
+  await expect(page.getByRole("region", { name: label })).toContainText("/set-password#");
+  await tabTo(page.getByRole("button", { name: label, exact: true }));
 });
 
 test("new models of a channel's vendor are added with one click, and those that it removed go", async ({
