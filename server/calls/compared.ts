@@ -1,9 +1,9 @@
-import { and, count, desc, gte, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, type SQL, sql } from "drizzle-orm";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { madeAt } from "@/server/domain/ids";
-import { chargeOf } from "./charge-of-call";
+import { chargesOf } from "./charges-of-calls";
 import { along, type CallFilter, indexesOf, is, rowConditions } from "./filter";
 import type { CallRecord } from "./rows";
 
@@ -31,11 +31,26 @@ export type CallSums = {
 /** The oldest and the newest of the compared calls, and whether the filter has more, which are older. */
 type Extent = { first: string; last: string; isPartial: boolean };
 
-/** null: the filter finds no call along its index. */
+/** Whether the key of the filter is the reader's. All calls of a key are of one account, so its newest call says it. */
+async function isOwnKey(db: Db, { keyId, accountId }: CallFilter): Promise<boolean> {
+  const [newest] = await ormOf(db)
+    .select({ accountId: calls.accountId })
+    .from(calls)
+    .where(is(calls.keyId, keyId))
+    .orderBy(desc(calls.requestId))
+    .limit(1);
+  return accountId === undefined || newest?.accountId === accountId;
+}
+
+/** null: the filter finds no call along its index. Of another account's key, the reader learns no moment. */
 async function extentOf(db: Db, filter: CallFilter): Promise<Extent | null> {
   const [index = "all"] = indexesOf(filter);
+  if (index === "key" && !(await isOwnKey(db, filter))) {
+    return null;
+  }
+  // No other column: the index alone answers.
   const newest = ormOf(db)
-    .select({ id: calls.requestId, accountId: calls.accountId })
+    .select({ id: calls.requestId })
     .from(calls)
     .where(along(index, filter, { limit: MOST_COMPARED }))
     .orderBy(desc(calls.requestId))
@@ -47,9 +62,7 @@ async function extentOf(db: Db, filter: CallFilter): Promise<Extent | null> {
       last: sql<string | null>`max(${newest.id})`,
       calls: count(),
     })
-    .from(newest)
-    // Of another account's key, the reader learns no moment.
-    .where(index === "key" ? is(newest.accountId, filter.accountId) : undefined);
+    .from(newest);
   return extent?.first && extent.last
     ? { first: extent.first, last: extent.last, isPartial: extent.calls === MOST_COMPARED }
     : null;
@@ -66,6 +79,21 @@ function isCompared(filter: CallFilter, { first }: Extent): SQL | undefined {
 /** A repeated submission has the task of the first one, and so its one charge. */
 const chargeId = sql<string>`coalesce(${calls.taskId}, ${calls.requestId})`;
 
+/** The compared calls, and the identifiers of their charges. */
+const matchesOf = (db: Db, filter: CallFilter, extent: Extent) =>
+  ormOf(db)
+    .$with("matches")
+    .as(
+      ormOf(db)
+        .select({
+          accountId: sql<string>`${calls.accountId}`.as("call_account"),
+          chargeId: chargeId.as("charge_id"),
+          error: calls.error,
+        })
+        .from(calls)
+        .where(isCompared(filter, extent)),
+    );
+
 /** Sums of the filter's calls, of the newest if there are very many: then `comparedTo` is when the oldest began. */
 export async function sumCalls(db: Db, filter: CallFilter): Promise<CallSums & { comparedTo: Date | null }> {
   const extent = await extentOf(db, filter);
@@ -74,47 +102,22 @@ export async function sumCalls(db: Db, filter: CallFilter): Promise<CallSums & {
     return none;
   }
   const orm = ormOf(db);
-  const matches = orm.$with("matches").as(
-    orm
-      .select({
-        accountId: calls.accountId,
-        requestId: calls.requestId,
-        taskId: calls.taskId,
-        error: calls.error,
-      })
-      .from(calls)
-      .where(isCompared(filter, extent)),
-  );
-  const { accountId, requestId, taskId } = matches;
-  // Each task once; calls of no task need no sorting for that.
-  const charged = orm.$with("charged").as(
-    orm
-      .select({ accountId, id: sql<string>`${requestId}`.as("entry_id") })
-      .from(matches)
-      .where(isNull(taskId))
-      .unionAll(
-        orm
-          .selectDistinct({ accountId, id: sql<string>`${taskId}`.as("entry_id") })
-          .from(matches)
-          .where(isNotNull(taskId)),
-      ),
-  );
+  const matches = matchesOf(db, filter, extent);
   const counted = orm
     .select({ calls: count().as("calls"), failed: count(matches.error).as("failed") })
     .from(matches)
     .as("counted");
-  const charge = chargeOf(db, { accountId: sql`${charged.accountId}`, id: sql`${charged.id}` }, extent);
+  const charge = chargesOf(db, matches, extent).as("charge");
   const sums = orm
     .select({
       amount: sql`coalesce(sum(${charge.amount}), 0)`.mapWith(nanos).as("amount"),
       inputTokens: sql`coalesce(sum(${charge.inputTokens}), 0)`.mapWith(Number).as("input_tokens"),
       outputTokens: sql`coalesce(sum(${charge.outputTokens}), 0)`.mapWith(Number).as("output_tokens"),
     })
-    .from(charged)
-    .innerJoinLateral(charge, sql`true`)
+    .from(charge)
     .as("sums");
   const [row] = await orm
-    .with(matches, charged)
+    .with(matches)
     .select({
       ...{ calls: counted.calls, failed: counted.failed, amount: sums.amount },
       ...{ inputTokens: sums.inputTokens, outputTokens: sums.outputTokens },
@@ -148,10 +151,14 @@ export async function rankCalls(
       .limit(most);
     return { rows: rows.map(({ call }) => call), comparedTo };
   }
-  const charge = chargeOf(db, { accountId: sql`${calls.accountId}`, id: chargeId }, extent);
+  const matches = matchesOf(db, filter, extent);
+  const charge = chargesOf(db, matches, extent).as("charge");
   const figure = by === "cost" ? sql`${charge.amount}` : sql`${charge.inputTokens} + ${charge.outputTokens}`;
-  const rows = await compared
-    .leftJoinLateral(charge, sql`true`)
+  const rows = await orm
+    .with(matches)
+    .select({ call: calls })
+    .from(calls)
+    .leftJoin(charge, and(eq(charge.accountId, calls.accountId), eq(charge.id, chargeId)))
     .where(isCompared(filter, extent))
     .orderBy(sql`${figure} desc nulls last`, desc(calls.requestId))
     .limit(most);

@@ -161,7 +161,7 @@ describe("a page of calls is read along an index, in time", () => {
 });
 
 describe("calls are compared along an index, in time", () => {
-  /** 20,000 calls are compared, and their charges are found one by one. */
+  /** 20,000 calls are compared, and their charges are found along the index of the ledger. */
   const MAX_COMPARED_MS = 6 * MAX_MS;
   const day = { from: daysAgo(46), until: daysAgo(45) };
   const filters: Record<string, () => CallFilter> = {
