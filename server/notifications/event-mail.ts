@@ -1,9 +1,9 @@
 /** Writes e-mails about events. Pure. */
 
-import type { Language } from "@/server/base/language";
 import type { NotificationType } from "@/server/domain/enums";
 import { type Email, layOut } from "./layout";
 import { type Data, letterTexts } from "./letter-texts";
+import { type LetterPlace, letterValues } from "./letter-values";
 
 export type EmailEvent = { type: NotificationType; data: Data };
 
@@ -11,14 +11,12 @@ export type EmailEvent = { type: NotificationType; data: Data };
  * `accountNames`: for an operator, the names of the accounts in the events; null for an owner, who gets events of one
  * account only.
  */
-export type EmailReader = {
-  language: Language;
+export type EmailReader = LetterPlace & {
   email: string;
   /** Where the reader leaves all alerts, without signing in. */
   unsubscribeUrl: string;
   /** The console's address: `https://host`. */
   origin: string;
-  currency: string;
   accountNames: ReadonlyMap<string, string> | null;
 };
 
@@ -73,11 +71,12 @@ const places: Record<NotificationType, (data: Data) => { own: string; operator: 
 
 /** Writes one e-mail about all events, oldest first. */
 export function write(events: readonly EmailEvent[], reader: EmailReader): Email {
-  const { language, origin, currency, accountNames, email, unsubscribeUrl } = reader;
+  const { language, origin, accountNames, email, unsubscribeUrl } = reader;
   const texts = letterTexts[language];
+  const values = letterValues(reader);
   const items = events.slice(0, LISTED).map((event) => {
     const data = plain(event.data);
-    const { title, detail } = texts.events[event.type](data, currency);
+    const { title, detail } = texts.events[event.type](data, values);
     const name = accountNames?.get(String(data.account_id));
     return {
       title: name === undefined ? title : `${oneLine(name)}${texts.colon}${title}`,

@@ -31,7 +31,7 @@ const texts: Record<Language, LinkTexts> = {
     reset: {
       subject: "Set a new password",
       detail: (to, by) => [
-        `${by ?? "An administrator"} has reset the password for ${to}. The old one no longer works, and you are signed out everywhere.`,
+        `${by ?? "An admin"} has reset the password for ${to}. The old one no longer works, and you are signed out everywhere.`,
         "The link works once, within 24 hours.",
       ],
       action: "Set new password",

@@ -31,6 +31,8 @@ export type MailDeps = {
   /** The console's address: `https://host`. */
   origin: string;
   currency: string;
+  /** The billing time zone. */
+  timeZone: string;
   secrets: SigningSecrets;
 };
 
@@ -86,7 +88,7 @@ async function claimNext(db: Db, now: Date) {
 
 /** Sends the next e-mail that is due. At least once: a process may die after sending it and before recording that. */
 export async function sendNext(deps: MailDeps): Promise<boolean> {
-  const { db, clock, log, post, origin, currency, secrets } = deps;
+  const { db, clock, log, post, origin, currency, timeZone, secrets } = deps;
   const claimed = await claimNext(db, clock());
   const id = claimed?.claims[0]?.id;
   if (!claimed || id === undefined) {
@@ -97,7 +99,8 @@ export async function sendNext(deps: MailDeps): Promise<boolean> {
   const accountIds = events.flatMap(({ data }) => (data.account_id as AccountId | null) ?? []);
   const accountNames = accountId === null ? await findAccountNames(db, accountIds) : null;
   const { page, oneClick } = unsubscribeUrls(origin, secrets, userId);
-  const letter = write(events, { language, origin, currency, accountNames, email, unsubscribeUrl: page });
+  const place = { language, currency, timeZone };
+  const letter = write(events, { ...place, origin, accountNames, email, unsubscribeUrl: page });
   const outcome = await post.send({ ...letter, id, to: email, unsubscribeUrl: oneClick });
   const lost = await settle(db, claims, { now: clock(), outcome });
   if (lost.length > 0) {

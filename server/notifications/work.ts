@@ -47,6 +47,7 @@ export function createNotificationWork({ period, config, ...deps }: WorkDeps): N
   const mail: MailDeps | null = server && {
     ...deps,
     ...{ post: createPost(server), origin: publicAddress(config), currency: config.CURRENCY },
+    timeZone: config.BILLING_TIMEZONE,
   };
   return {
     deliver: async () => {

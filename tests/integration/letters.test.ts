@@ -60,7 +60,7 @@ describe("a person", () => {
     const [letter = expect.fail()] = lettersTo(email);
     expect(letter.subject).toContain("的额度已用 100%");
     expect(letter.from).toMatchObject({ name: "Tollgate", address: "alerts@gateway.test" });
-    expect(letter.text).toContain("已用 0.05 CNY，可用 0 CNY");
+    expect(letter.text).toContain("已用 ¥0.05，可用 ¥0.00");
     expect(letter.text).toContain("https://gateway.test/billing");
     expect(letter.html).toContain('href="https://gateway.test/notifications"');
     expect(letter.isEncrypted).toBe(true);

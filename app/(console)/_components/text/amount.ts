@@ -1,11 +1,7 @@
+import { shortDecimals } from "@/server/domain/short-decimals";
+
 /** `exact`: all decimals. `short`: rounded, for comparing figures. */
 export type Precision = "exact" | "short";
-
-/** The number of decimals that leaves three digits of an amount below 1, and two of any other. */
-function shortDecimals(decimal: string): number {
-  const magnitude = Math.abs(Number(decimal));
-  return magnitude === 0 ? 2 : Math.max(2, 2 - Math.floor(Math.log10(magnitude)));
-}
 
 /**
  * The decimals of a column of amounts: two, or as many as leave three digits of the largest one if that is below 1.
