@@ -285,6 +285,9 @@ export const resources = {
     end: Time,
     grant: Money,
     adjusted: Money,
+    apart: z
+      .object({ topups: Money, refunded: Money, adjustments: Money, carried: Money })
+      .describe("The parts of `topups`"),
   }),
   Refund: z.object({
     id: z.string(),

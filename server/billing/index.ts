@@ -51,7 +51,7 @@ export {
   explainCharge,
   pricesOfCharge,
 } from "./entries/price";
-export { leftOf, listRefunds, refundCharge, refundsOfAccounts } from "./entries/refunds";
+export { leftOf, listRefunds, refundCharge, refundsByMonth, refundsOfAccounts } from "./entries/refunds";
 export { exportStatement, listPeriods, listStatement } from "./entries/statement";
 export { recallEscrows } from "./escrow";
 export {
@@ -70,7 +70,7 @@ export type { Buyer } from "./months/caps";
 export { makeLedgerMonths } from "./months/ledger-months";
 export { carryTopups, type Payer } from "./months/months";
 export { type HolderAllowance as Seen, type Standing, seenBy } from "./months/standing";
-export { listMonthSums, sumMonth } from "./months/whole-month";
+export { listMonthSums, sumKinds, sumMonth } from "./months/whole-month";
 export { accountsSpentWithin, keysSpentWithin } from "./months/window-spend";
 export { currentWindows } from "./months/windows";
 export {

@@ -6,6 +6,7 @@ import {
   type Balance,
   findRunningOut,
   listPeriods,
+  refundsByMonth,
   refundsOfAccounts,
   spendOfAccounts,
 } from "@/server/billing";
@@ -35,6 +36,9 @@ const findRunways = ({ db, config }: QueryContext, accountIds?: AccountId[]) =>
     ...(accountIds && { accountIds }),
   });
 
+/** The month's top-ups, and the refunds that `month` counts among them. */
+const apartOf = (month: Balance, refunds = nanos(0n)) => ({ topups: nanos(month.topups - refunds), refunds });
+
 async function withMonths(reading: QueryContext, accounts: Account[]) {
   const period = reading.billing.period();
   const accountIds = accounts.map(({ id }) => id);
@@ -45,7 +49,6 @@ async function withMonths(reading: QueryContext, accounts: Account[]) {
   return accounts.map(
     ({ monthlyQuotaNanos, dailyLimit, outageAllowance, carriesTopupsSince, ...account }) => {
       const month = months.get(account.id) ?? unopened(period, monthlyQuotaNanos);
-      const refunds = refunded.get(account.id) ?? nanos(0n);
       return {
         ...account,
         carriesTopups: carriesTopupsSince !== null,
@@ -55,8 +58,7 @@ async function withMonths(reading: QueryContext, accounts: Account[]) {
           outageAllowance,
           dailyUse: dailyUse.get(account.id) ?? null,
           month,
-          /** The month's top-ups, and the refunds that `month` counts among them. */
-          apart: { topups: nanos(month.topups - refunds), refunds },
+          apart: apartOf(month, refunded.get(account.id)),
         }),
         lastsUntil: runways.find(({ accountId }) => accountId === account.id)?.lastsUntil ?? null,
       };
@@ -121,11 +123,16 @@ export const show = query({
       throw new Error("the account is gone");
     }
     const periods = await listPeriods(db, account.id);
+    const refunded = await refundsByMonth(db, account.id);
     const { period } = view.month;
     return {
       ...view,
       resetsAt: periodBounds(period, config.BILLING_TIMEZONE).end,
-      earlier: inDecimals(periods.filter((month) => month.period !== period)),
+      earlier: inDecimals(
+        periods
+          .filter((month) => month.period !== period)
+          .map((month) => ({ ...month, apart: apartOf(month, refunded.get(month.period)) })),
+      ),
     };
   },
 });

@@ -8,6 +8,7 @@ import {
   listPeriods,
   listStatement,
   spendByDay,
+  sumKinds,
 } from "@/server/billing";
 import { entryKinds } from "@/server/domain/enums";
 import { periodBounds } from "@/server/domain/period";
@@ -74,8 +75,19 @@ export const periods = query({
 });
 
 /**
- * A month's sums: `grant` + `adjusted` + `topups` - `used` - `frozen` = `available`. `start` and `end`: the bounds of
- * the month. `isArchived`: its entries are no longer in the database.
+ * The parts of a balance's `topups`. Payments are the rest of the sum, so that the parts add up to it although an entry
+ * is written between the two readings.
+ */
+async function partsOf({ db }: QueryContext, month: z.output<typeof MonthOf>, topups: Nanos) {
+  const kinds = await sumKinds(db, month);
+  const none = nanos(0n);
+  const { refund: refunded = none, adjustment: adjustments = none, carryover: carried = none } = kinds;
+  return { topups: nanos(topups - refunded - adjustments - carried), refunded, adjustments, carried };
+}
+
+/**
+ * A month's sums: `grant` + `adjusted` + `topups` - `used` - `frozen` = `available`. `apart`: the parts of `topups`.
+ * `start` and `end`: the bounds of the month. `isArchived`: its entries are no longer in the database.
  */
 export const get = query({
   needs: "read",
@@ -93,6 +105,7 @@ export const get = query({
       ...periodBounds(balance.period, config.BILLING_TIMEZONE),
       grant,
       adjusted: nanos(balance.quota - grant),
+      apart: await partsOf(reading, month, balance.topups),
     });
   },
 });

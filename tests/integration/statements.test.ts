@@ -197,3 +197,28 @@ test("operators see refunds apart from top-ups on an account's page and in the l
   const { rows } = await operator.accounts.list({ search: accountId });
   expect(rows.map((row) => row.apart)).toEqual([apart]);
 });
+
+test("an owner's month shows payments, refunds, adjustments and what was carried apart, and they add up to its top-ups", async () => {
+  const { owner } = await newMonth();
+  const { topups, apart } = await owner.billing.statement({ period: month() });
+  expect(apart).toEqual({ topups: "2.5", refunded: "0.000000001", adjustments: "-0.25", carried: "0" });
+  expect(Object.values(apart).reduce((sum, part) => sum + money(part), 0n)).toBe(money(topups));
+});
+
+test("operators see the refunds of an earlier month apart from its top-ups", async () => {
+  const { accountId } = await newMonth();
+  const earlier = "2020-02";
+  await sqlOf(db()).begin(async (tx) => {
+    await tx`set constraints all deferred`;
+    await tx`update ledger_entries set period = ${earlier} where account_id = ${accountId} and kind in ('topup', 'refund')`;
+    await tx`
+      insert into account_months (account_id, period, quota, topups)
+      select account_id, ${earlier}, 0, sum(amount) from ledger_entries
+      where account_id = ${accountId} and period = ${earlier} group by account_id`;
+  });
+  const operator = await callerFor(gateway, { role: "operator" });
+  const { earlier: months } = await operator.accounts.get({ accountId });
+  expect(months).toMatchObject([
+    { period: earlier, topups: "2.500000001", apart: { topups: "2.5", refunds: "0.000000001" } },
+  ]);
+});

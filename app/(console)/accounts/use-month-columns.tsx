@@ -15,14 +15,11 @@ const rooms: Partial<Record<Figure, "medium" | "wide">> = {
   ...{ quota: "medium", topups: "wide", refunds: "wide", frozen: "wide" },
 };
 
-/** A month in figures. `visibleFigures`: months that count refunds among the top-ups show all figures except refunds. */
-export function useMonthFigures<Row>(
-  monthOf: (row: Row) => QuotaMonth,
-  visibleFigures: readonly Figure[] = figures,
-): Column<Row>[] {
+/** A month in figures. */
+export function useMonthFigures<Row>(monthOf: (row: Row) => QuotaMonth): Column<Row>[] {
   const t = useTranslations("accounts");
   const amountOf = (row: Row, figure: Figure) => monthOf(row)[figure] ?? "0";
-  return visibleFigures.map((figure) => ({
+  return figures.map((figure) => ({
     id: figure,
     header: t(figure),
     isFigure: true,
@@ -37,14 +34,11 @@ export function useMonthFigures<Row>(
   }));
 }
 
-/** A month as a bar and in figures, with refunds among the top-ups. */
+/** A month as a bar and in figures. */
 export function useMonthColumns<Row>(monthOf: (row: Row) => QuotaMonth): Column<Row>[] {
   const t = useTranslations("accounts");
   return [
     { id: "bar", header: t("month"), onPhone: "bare", cell: (row) => <QuotaBar month={monthOf(row)} /> },
-    ...useMonthFigures(
-      monthOf,
-      figures.filter((figure) => figure !== "refunds"),
-    ),
+    ...useMonthFigures(monthOf),
   ];
 }

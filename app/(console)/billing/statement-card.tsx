@@ -13,7 +13,19 @@ import { useMonthName } from "../_components/text/use-month-name";
 import { useSpanOf } from "../_components/text/use-span-of";
 import { type Statement, termOf } from "./billing";
 
-const lines = ["grant", "adjusted", "topups", "used", "frozen"] as const;
+const lines = [
+  "grant",
+  "adjusted",
+  "topups",
+  "refunded",
+  "adjustments",
+  "carried",
+  "used",
+  "frozen",
+] as const;
+
+/** Lines that most months do not have. */
+const rare: readonly (typeof lines)[number][] = ["adjusted", "refunded", "adjustments", "carried"];
 
 const Hint = ({ children }: { children: string }) => (
   <Text size="xs" c="dimmed" fw={400}>
@@ -27,6 +39,8 @@ export function StatementCard({ statement }: { statement: Statement }) {
   const pay = useTranslations("payments");
   const { billingTimeZone: timeZone, payments } = useInstallation();
   const isOver = !statement.isUnderWay;
+  const amounts = { ...statement, ...statement.apart };
+  const shown = lines.filter((line) => amounts[line] !== "0" || !rare.includes(line));
   const title = t("statement", { period: useMonthName()(statement.period) });
   // The month ends where the next begins: its last day is a moment earlier.
   const last = new Date(Date.parse(statement.end) - 1);
@@ -44,7 +58,7 @@ export function StatementCard({ statement }: { statement: Statement }) {
       }
     >
       <QuotaBar month={statement} size="lg" />
-      <ColumnPlaces value={exactDecimals([...lines.map((line) => statement[line]), statement.available])}>
+      <ColumnPlaces value={exactDecimals([...shown.map((line) => amounts[line]), statement.available])}>
         <SumTable
           label={title}
           foot={
@@ -57,12 +71,12 @@ export function StatementCard({ statement }: { statement: Statement }) {
             />
           }
         >
-          {lines.map((line) => (
+          {shown.map((line) => (
             <SumRow
               key={line}
               name={t(`lines.${line}`)}
               hint={<Hint>{t(`linesHint.${line}`)}</Hint>}
-              {...termOf(statement[line], line === "used" || line === "frozen")}
+              {...termOf(amounts[line], line === "used" || line === "frozen")}
             />
           ))}
         </SumTable>

@@ -52,6 +52,24 @@ export async function refundsOfAccounts(
   return new Map(rows.map(({ accountId, amount }) => [accountId, amount]));
 }
 
+/** An account's refunds by month, in nano-units. Months whose entries are archived have none. */
+export async function refundsByMonth(db: Db, accountId: AccountId): Promise<Map<string, Nanos>> {
+  const { period } = ledgerEntries;
+  const rows = await ormOf(db)
+    .select({ period, amount: sql`sum(${ledgerEntries.amount})`.mapWith(nanos) })
+    .from(ledgerEntries)
+    .where(
+      and(
+        eq(ledgerEntries.accountId, accountId),
+        // This condition selects the index of an account's few entries that are not captures.
+        sql`${ledgerEntries.kind} <> 'capture'`,
+        eq(ledgerEntries.kind, "refund"),
+      ),
+    )
+    .groupBy(period);
+  return new Map(rows.map((row) => [row.period, row.amount]));
+}
+
 /** The part of a charge that can still be refunded. */
 export const leftOf = (charge: Pick<LedgerEntry, "amount">, refunds: Pick<LedgerEntry, "amount">[]): Nanos =>
   nanos(refunds.reduce((left, { amount }) => left - amount, charge.amount as bigint));

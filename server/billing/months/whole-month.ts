@@ -29,6 +29,28 @@ type WholeMonth = {
 
 type WholeMonthRow = Record<"part" | "a" | "b" | "calls" | "amount" | "input" | "output", string>;
 
+/** A month's entries except charges and releases. If they are archived: the stored sums, and the entries since. */
+function entriesOf(accountId: AccountId, period: string) {
+  const isMonth = sql`account_id = ${accountId} and period = ${period}`;
+  return sql`(
+    select kind, amount from ${ledgerEntries} where ${isMonth} and kind <> 'capture' and kind <> 'release'
+    union all
+    select kind, amount from ${ledgerCheckpoints} where ${isMonth} and kind <> 'capture' and kind <> 'release'
+      and exists (select 1 from ${ledgerClosings} where ${ledgerClosings.period} = ${period} and archived_at is not null)
+  ) as entries`;
+}
+
+/** The sums of a month's entries by kind, except charges and releases, in nano-units. */
+export async function sumKinds(
+  db: Db,
+  { accountId, period }: { accountId: AccountId; period: string },
+): Promise<WholeMonth["kinds"]> {
+  const rows = await ormOf(db).execute<{ kind: EntryKind; amount: string }>(
+    sql`select kind, sum(amount)::text as amount from ${entriesOf(accountId, period)} group by kind`,
+  );
+  return Object.fromEntries(rows.map(({ kind, amount }) => [kind, nanos(amount)]));
+}
+
 /**
  * All sums of a month, in one snapshot, so that the parts add up while calls continue. If the month's entries are
  * archived: the stored sums, and the entries since.
@@ -44,12 +66,7 @@ export async function sumMonth(
     union all
     select 'frozen', '', '', '0', (${frozenBy(accountId)})::text, '0', '0' from ${accountMonths} where ${isMonth}
     union all
-    select 'kind', kind, '', '0', sum(amount)::text, '0', '0' from (
-      select kind, amount from ${ledgerEntries} where ${isMonth} and kind <> 'capture' and kind <> 'release'
-      union all
-      select kind, amount from ${ledgerCheckpoints} where ${isMonth} and kind <> 'capture' and kind <> 'release'
-        and exists (select 1 from ${ledgerClosings} where ${ledgerClosings.period} = ${period} and archived_at is not null)
-    ) as entries group by kind
+    select 'kind', kind, '', '0', sum(amount)::text, '0', '0' from ${entriesOf(accountId, period)} group by kind
     union all
     select 'line', key_id, model_id, sum(calls)::text, sum(amount)::text, sum(input_tokens)::text, sum(output_tokens)::text
     from ${spendHours} where ${isMonth} group by key_id, model_id

@@ -26,7 +26,7 @@ function useColumns(accountId: string): Column<EarlierMonth>[] {
       isRowHeader: true,
       cell: (month) => <Printed accountId={accountId} period={month.period} />,
     },
-    ...useMonthColumns((month: EarlierMonth) => month),
+    ...useMonthColumns(({ apart, ...month }: EarlierMonth) => ({ ...month, ...apart })),
   ];
 }
 
