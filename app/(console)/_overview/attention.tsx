@@ -6,6 +6,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { LastsUntil } from "../_components/charts/lasts-until";
 import { QueryState } from "../_components/data/query-state";
+import { WARNINGS_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { Permitted, useMay } from "../_components/shell/viewer";
 import { Timestamp } from "../_components/text/timestamp";
@@ -203,12 +204,24 @@ function SoldInOutage({
   const period = useMonthName()(month);
   const amount = useAmount();
   return (
-    <List.Item>
-      <Anchor component={Link} href={addresses.account(accountId)} size="sm" className="wrap-anywhere">
+    <Entry
+      action={
+        <ActionLink permission="money.write" href={addresses.account(accountId)}>
+          {t("topUp")}
+        </ActionLink>
+      }
+    >
+      <Anchor
+        component={Link}
+        href={addresses.account(accountId)}
+        size="sm"
+        fw={600}
+        className="wrap-anywhere"
+      >
         {name}
       </Anchor>
       <Text size="sm">{t("soldInOutage", { amount: amount(sold), period })}</Text>
-    </List.Item>
+    </Entry>
   );
 }
 
@@ -254,7 +267,9 @@ function Entries({ attention }: { attention: Attention }) {
 export function AttentionCard() {
   const t = useTranslations("overview");
   const seesChannels = useMay("channels.read");
-  const query = useQuery(useTRPC().overview.attention.queryOptions());
+  const query = useQuery(
+    useTRPC().overview.attention.queryOptions(undefined, { refetchInterval: WARNINGS_MS }),
+  );
   const attention = query.data;
   if (attention?.isEmpty) {
     return null;

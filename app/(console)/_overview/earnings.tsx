@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { FIGURES_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { type Column, DataTable } from "../_components/tables/data-table";
 import { Difference } from "../_components/tables/difference";
@@ -60,7 +61,7 @@ function EarningsTable({ earnings }: { earnings: Earnings }) {
 export function EarningsCard() {
   const t = useTranslations("overview");
   const shell = useTranslations("shell");
-  const { data } = useQuery(useTRPC().overview.earnings.queryOptions({}));
+  const { data } = useQuery(useTRPC().overview.earnings.queryOptions({}, { refetchInterval: FIGURES_MS }));
   // If no channel has a cost price there is nothing to show; the Margin page says how to begin.
   if (!data || data.month.calls + data.month.before.calls === 0) {
     return null;

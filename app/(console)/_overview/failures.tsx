@@ -5,12 +5,13 @@ import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/data/query-state";
+import { FIGURES_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { Dimmed } from "../_components/tables/dimmed";
 import { StatusBadge } from "../_components/tables/status-badge";
 import { Timestamp } from "../_components/text/timestamp";
 import { useErrorName } from "../requests/use-error-name";
-import { FIGURES_MS, type RecentFailure } from "./overview";
+import type { RecentFailure } from "./overview";
 import { Section } from "./section";
 
 function Entry({ failure }: { failure: RecentFailure }) {

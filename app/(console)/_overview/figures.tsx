@@ -5,10 +5,11 @@ import type { ReactNode } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/data/query-state";
+import { FIGURES_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { ShortMoney } from "../_components/text/money";
 import { SpendToday } from "./headline";
-import { type Business, FIGURES_MS } from "./overview";
+import type { Business } from "./overview";
 
 function Figure(props: { label: string; href: string; children: ReactNode; hint: ReactNode }) {
   return (

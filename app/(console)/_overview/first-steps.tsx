@@ -7,12 +7,13 @@ import Link from "next/link";
 import { useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { FOLLOW_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { optionalQuery } from "../_components/shell/stale-note";
 import { useMay } from "../_components/shell/viewer";
 import { Snippets } from "../_components/snippets/snippets";
 import { Dimmed } from "../_components/tables/dimmed";
-import { type FirstSteps, FOLLOW_MS } from "./overview";
+import type { FirstSteps } from "./overview";
 import { Section } from "./section";
 
 // Few owners see it, so pages load its script separately. The server renders it, so that nothing moves when the script

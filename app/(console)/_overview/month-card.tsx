@@ -5,6 +5,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { LastsUntil } from "../_components/charts/lasts-until";
 import { MonthFigures } from "../_components/charts/month-figures";
 import { QueryState } from "../_components/data/query-state";
+import { FIGURES_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { Dimmed } from "../_components/tables/dimmed";
 import { useInstallation } from "../_components/text/installation";
@@ -12,7 +13,7 @@ import { useAmount } from "../_components/text/use-amount";
 import { useMomentOf } from "../_components/text/use-moment-of";
 import { useMonthName } from "../_components/text/use-month-name";
 import { useNow } from "../_components/text/use-now";
-import { FIGURES_MS, type OwnMonth } from "./overview";
+import type { OwnMonth } from "./overview";
 import { Section } from "./section";
 
 const DAY_MS = 86_400_000;

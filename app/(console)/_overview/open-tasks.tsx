@@ -4,10 +4,11 @@ import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/data/query-state";
+import { FOLLOW_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { Dimmed } from "../_components/tables/dimmed";
 import { Timestamp } from "../_components/text/timestamp";
-import { FOLLOW_MS, type OpenTask } from "./overview";
+import type { OpenTask } from "./overview";
 import { Section } from "./section";
 
 function Task({ task }: { task: OpenTask }) {

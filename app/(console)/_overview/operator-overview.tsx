@@ -6,6 +6,7 @@ import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { SpendByDay } from "../_components/charts/spend-by-day";
 import { QueryState } from "../_components/data/query-state";
+import { FIGURES_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { Permitted } from "../_components/shell/viewer";
 import { AttentionCard } from "./attention";
@@ -47,7 +48,9 @@ function Tops({ business }: { business: Business }) {
 
 /** The business at a glance, and the problems that need attention. */
 export function OperatorOverview() {
-  const query = useQuery(useTRPC().overview.business.queryOptions());
+  const query = useQuery(
+    useTRPC().overview.business.queryOptions(undefined, { refetchInterval: FIGURES_MS }),
+  );
   const business = query.data;
   return (
     <Stack gap="lg">

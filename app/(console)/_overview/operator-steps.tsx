@@ -4,12 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { FOLLOW_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { optionalQuery } from "../_components/shell/stale-note";
 import { useMay } from "../_components/shell/viewer";
 import { Dimmed } from "../_components/tables/dimmed";
 import { Step } from "./first-steps";
-import { FOLLOW_MS } from "./overview";
 import { Section } from "./section";
 
 const steps = [

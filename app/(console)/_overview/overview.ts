@@ -15,9 +15,3 @@ export type LastChange = OverviewOutputs["changes"][number];
 
 /** The query for the most expensive keys of the month on an owner's overview. */
 export const topKeys = { by: "key" } as const;
-
-/** How often a visible page refreshes data in progress. */
-export const FOLLOW_MS = 5_000;
-
-/** How often a visible page refreshes figures that every call changes. */
-export const FIGURES_MS = 15_000;

@@ -6,6 +6,7 @@ import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { SpendByDay } from "../_components/charts/spend-by-day";
 import { QueryState } from "../_components/data/query-state";
+import { FIGURES_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { last30Days } from "../usage/unusual";
 import { UnusualDayNote } from "../usage/unusual-day";
@@ -14,7 +15,7 @@ import { FirstStepsCard } from "./first-steps";
 import { SpendToday } from "./headline";
 import { MonthCard } from "./month-card";
 import { OpenTasks } from "./open-tasks";
-import { FIGURES_MS, topKeys } from "./overview";
+import { topKeys } from "./overview";
 import { TopList } from "./top-list";
 
 const FEW = 5;
@@ -26,7 +27,7 @@ const FEW = 5;
 function TopKeys() {
   const t = useTranslations("overview");
   const usage = useTranslations("usage");
-  const { data } = useQuery(useTRPC().usage.show.queryOptions(topKeys));
+  const { data } = useQuery(useTRPC().usage.show.queryOptions(topKeys, { refetchInterval: FIGURES_MS }));
   const rows = (data?.rows ?? []).filter(({ calls }) => calls > 0);
   return (
     rows.length > 1 && (

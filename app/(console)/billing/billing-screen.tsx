@@ -10,6 +10,7 @@ import { addresses } from "@/app/addresses";
 import { SpendByDay } from "../_components/charts/spend-by-day";
 import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";
+import { FIGURES_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { PageHeader } from "../_components/shell/page-header";
 import { Permitted } from "../_components/shell/viewer";
@@ -61,7 +62,12 @@ function Spend({ period }: { period: string }) {
 }
 
 function Month({ period }: { period: string }) {
-  const query = useQuery(useTRPC().billing.statement.queryOptions({ period }));
+  const query = useQuery(
+    useTRPC().billing.statement.queryOptions(
+      { period },
+      { refetchInterval: ({ state }) => state.data?.isUnderWay !== false && FIGURES_MS },
+    ),
+  );
   return (
     <Stack gap="lg">
       {query.data ? <StatementCard statement={query.data} /> : <QueryState query={query} lines={6} />}

@@ -9,6 +9,7 @@ import { addresses } from "@/app/addresses";
 import { may } from "@/server/domain/roles";
 import { onDemand } from "../../_components/data/on-demand";
 import { QueryState } from "../../_components/data/query-state";
+import { FIGURES_MS } from "../../_components/data/refresh";
 import { useTRPC } from "../../_components/data/trpc";
 import { BackLink } from "../../_components/shell/back-link";
 import { PageHeader } from "../../_components/shell/page-header";
@@ -116,7 +117,7 @@ function Loaded({ account }: { account: Account }) {
 export function AccountScreen({ accountId }: { accountId: string }) {
   const t = useTranslations("accounts");
   const shell = useTranslations("shell");
-  const query = useQuery(useTRPC().accounts.get.queryOptions({ accountId }));
+  const query = useQuery(useTRPC().accounts.get.queryOptions({ accountId }, { refetchInterval: FIGURES_MS }));
   return (
     <>
       <BackLink href={addresses.accounts()}>{t("backToList")}</BackLink>

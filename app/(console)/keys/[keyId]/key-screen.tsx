@@ -11,6 +11,7 @@ import { addresses } from "@/app/addresses";
 import { reasonOf } from "../../_components/data/failure";
 import { onDemand } from "../../_components/data/on-demand";
 import { QueryState } from "../../_components/data/query-state";
+import { FIGURES_MS } from "../../_components/data/refresh";
 import { useTRPC } from "../../_components/data/trpc";
 import { BackLink } from "../../_components/shell/back-link";
 import { PageHeader } from "../../_components/shell/page-header";
@@ -40,7 +41,7 @@ const icons = {
 export function KeyScreen({ keyId }: { keyId: string }) {
   const t = useTranslations("keys");
   const trpc = useTRPC();
-  const query = useQuery(trpc.keys.get.queryOptions({ keyId }));
+  const query = useQuery(trpc.keys.get.queryOptions({ keyId }, { refetchInterval: FIGURES_MS }));
   const isMissing = query.error !== null && reasonOf(query.error) === "keyUnknown";
   return (
     <>

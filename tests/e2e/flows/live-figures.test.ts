@@ -1,0 +1,37 @@
+import { answerWith, usage } from "@/tests/support/upstream";
+import { enter } from "../pages/sign-in-page";
+import { uniqueName } from "../support/customer";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+import { callerWith } from "../support/gateway";
+import { channelTo, sell } from "../support/sold";
+
+test("an operator's open pages follow what a customer spends, without a click", async ({
+  page,
+  otherPage,
+  t,
+  operator,
+  customer,
+  upstream,
+}) => {
+  const model = uniqueName("live");
+  // 20 tokens cost 2.
+  await sell(operator, model, { price: "100000" });
+  const channel = await channelTo(operator, {
+    ...{ name: model, upstream },
+    models: [{ modelId: model, upstreamName: model, overrides: {} }],
+  });
+  upstream.answer(answerWith("All is well.", usage(10, 10)));
+  const caller = callerWith(await customer.newKey("app"));
+  await enter(page, deployment.admin(), `/accounts/${customer.accountId}`);
+  const figures = page.locator(".facts > div");
+  const used = figures.filter({ hasText: t("accounts.used") }).getByRole("definition");
+  await expect(used).toHaveText("¥0.00");
+  await enter(otherPage, deployment.admin(), "/");
+  const today = otherPage.locator(".headline-figure");
+  const before = await today.innerText();
+  await expect.poll(() => caller.chat(model)).toBe(200);
+  await operator.channels.remove.mutate({ channelId: channel.id });
+  await expect(used).toHaveText("¥2.00");
+  await expect(today).not.toHaveText(before);
+});
