@@ -10,6 +10,7 @@ import {
 import { examplesByKind } from "@/server/endpoints";
 import { newManager } from "@/tests/support/admin-api";
 import { perFile } from "@/tests/support/per-file";
+import { findPython } from "@/tests/support/python";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { HANGS_MS } from "@/tests/support/until";
 import { oneVideoPrice } from "@/tests/support/video-client";
@@ -30,12 +31,16 @@ async function addModel(kind: SnippetCall["kind"], upstreamName: string): Promis
 }
 
 const run = promisify(execFile);
+const python = findPython();
 
 /** The output of the code, pasted into a shell or a file of this project. */
 async function outputOf({ language, code }: Pick<Snippet, "language" | "code">, env = {}): Promise<string> {
   const options = { env: { ...process.env, ...env }, timeout: HANGS_MS };
-  const [program, flags] =
-    language === "sh" ? ["sh", ["-c"]] : [process.execPath, ["--input-type=module", "--eval"]];
+  const [program, flags] = {
+    sh: ["sh", ["-c"]] as const,
+    python: [python ?? "", ["-c"]] as const,
+    js: [process.execPath, ["--input-type=module", "--eval"]] as const,
+  }[language];
   return (await run(program, [...flags, code], options)).stdout;
 }
 
@@ -50,19 +55,33 @@ describe("a chat snippet, run as it stands,", () => {
   beforeAll(async () => {
     model = await addModel("chat", "sandbox-chat");
   });
-  const clients = ["curl", "openai", "anthropic", "ai-sdk"] as const;
+  const clients = ["curl", "python", "openai", "anthropic", "ai-sdk"] as const;
+  const runnable = clients.filter((id) => id !== "python" || python !== null);
 
   test("exists for every documented client", () => {
     const snippets = snippetsOf({ kind: "chat", model });
     expect(snippets.map(({ id }) => id)).toEqual(clients);
   });
 
-  test.each(clients)("takes the key from the environment with %s", async (id) => {
+  test("in Python has every value as a literal, and the key only where it is given", () => {
+    const messages = [{ role: "user" as const, content: HOSTILE }];
+    const { code } = find(snippetsOf({ kind: "chat", model, messages, temperature: 0.5 }), "python");
+    expect(code).toContain(`    model=${JSON.stringify(model)},\n`);
+    expect(code).toContain(`        {"role": "user", "content": ${JSON.stringify(HOSTILE)}},\n`);
+    expect(code).toContain("    temperature=0.5,\n");
+    expect(code).toContain(`    api_key="${customer.secret}",\n`);
+    expect(code).not.toContain("import os");
+    const open = find(snippetsOf({ kind: "chat", model }, null), "python").code;
+    expect(open).toMatch(/^import os\n\nfrom openai import OpenAI\n/);
+    expect(open).toContain('api_key=os.environ["TOLLGATE_KEY"],');
+  });
+
+  test.each(runnable)("takes the key from the environment with %s", async (id) => {
     const snippets = snippetsOf({ kind: "chat", model }, null);
     expect(await outputOf(find(snippets, id), { TOLLGATE_KEY: customer.secret })).toContain("You said:");
   });
 
-  test.each(clients)("sends a whole conversation, whatever it contains, with %s", async (id) => {
+  test.each(runnable)("sends a whole conversation, whatever it contains, with %s", async (id) => {
     const contents = ["first", "second", HOSTILE];
     const messages = contents.map(
       (content, at) => ({ role: at === 1 ? "assistant" : "user", content }) as const,
@@ -88,7 +107,11 @@ describe("an embedding snippet, run as it stands,", () => {
     expect(data).toHaveLength(2);
   });
 
-  test.each(["openai", "ai-sdk"] as const)("prints the dimensions with %s", async (id) => {
+  const clients = (["python", "openai", "ai-sdk"] as const).filter(
+    (id) => id !== "python" || python !== null,
+  );
+
+  test.each(clients)("prints the dimensions with %s", async (id) => {
     const snippets = snippetsOf({ kind: "embedding", model });
     expect(await outputOf(find(snippets, id))).toBe("512\n");
   });

@@ -31,23 +31,26 @@ export type SnippetRequest = SnippetCall & {
 };
 
 export type Snippet = {
-  id: "curl" | "openai" | "anthropic" | "ai-sdk";
+  id: "curl" | "python" | "openai" | "anthropic" | "ai-sdk";
   title: string;
-  language: "sh" | "js";
+  language: "sh" | "python" | "js";
   code: string;
 };
 
 const titles: Record<Snippet["id"], string> = {
   curl: "curl",
-  openai: "OpenAI SDK",
+  python: "Python",
+  openai: "TypeScript",
   anthropic: "Anthropic SDK",
   "ai-sdk": "AI SDK",
 };
 
+const languages: Partial<Record<Snippet["id"], Snippet["language"]>> = { curl: "sh", python: "python" };
+
 const snippet = (id: Snippet["id"], code: string): Snippet => ({
   id,
   title: titles[id],
-  language: id === "curl" ? "sh" : "js",
+  language: languages[id] ?? "js",
   code,
 });
 
@@ -118,6 +121,34 @@ const client = new OpenAI({
 ${clientOptions(`${baseUrl}/v1`, secret)}});
 `;
 
+/** A JSON text of strings and numbers is the same value in Python. */
+const inPython = (value: unknown): string =>
+  typeof value === "object" && value !== null
+    ? `{${Object.entries(value)
+        .map(([name, member]) => `${JSON.stringify(name)}: ${inPython(member)}`)
+        .join(", ")}}`
+    : JSON.stringify(value);
+
+/** A call through Python's client, with these arguments, and a line that prints the answer. */
+function python({ baseUrl, secret }: SnippetRequest, call: string, parts: { members: object; show: string }) {
+  const key = secret === null ? 'os.environ["TOLLGATE_KEY"]' : inPython(secret);
+  const listOf = (values: unknown[]) =>
+    `[\n${values.map((one) => `        ${inPython(one)},\n`).join("")}    ]`;
+  const terms = Object.entries(parts.members).map(
+    ([name, value]) => `    ${name}=${Array.isArray(value) ? listOf(value) : inPython(value)},\n`,
+  );
+  return `${secret === null ? "import os\n\n" : ""}from openai import OpenAI
+
+client = OpenAI(
+    base_url=${inPython(`${baseUrl}/v1`)},
+    api_key=${key},
+)
+
+answer = client.${call}(
+${terms.join("")})
+print(${parts.show})`;
+}
+
 const aiSdkProvider = ({ baseUrl, secret }: SnippetRequest, call: string) =>
   `import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { ${call} } from "ai";
@@ -140,6 +171,13 @@ function chatSnippets(request: RequestOfKind<"chat">): Snippet[] {
   const aiSdk = { system: system || null, messages, temperature, maxOutputTokens: maxTokens };
   return [
     snippet("curl", curl(request, "chat/completions", chat)),
+    snippet(
+      "python",
+      python(request, "chat.completions.create", {
+        members: chat,
+        show: "answer.choices[0].message.content",
+      }),
+    ),
     snippet(
       "openai",
       `${openAiClient(request)}
@@ -179,6 +217,10 @@ function embeddingSnippets(request: RequestOfKind<"embedding">): Snippet[] {
   const body = { model: request.model, input };
   return [
     snippet("curl", curl(request, "embeddings", body)),
+    snippet(
+      "python",
+      python(request, "embeddings.create", { members: body, show: "len(answer.data[0].embedding)" }),
+    ),
     snippet(
       "openai",
       `${openAiClient(request)}
