@@ -150,6 +150,8 @@ function useColumns({
     },
     {
       id: "now",
+      // Until it is edited, the field of the new price has the same text.
+      from: "medium",
       header: t("gridNow"),
       isFigure: true,
       cell: ({ price }) => (price === null ? <None /> : <Money value={price} />),
