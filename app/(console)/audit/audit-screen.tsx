@@ -11,10 +11,20 @@ import { useTRPC } from "../_components/data/trpc";
 import { PageHeader } from "../_components/shell/page-header";
 import { EmptyState } from "../_components/tables/empty-state";
 import { ExportButton } from "../_components/tables/export-button";
+import { NoMatch } from "../_components/tables/no-match";
 import { pagesOf } from "../_components/tables/pages-of";
 import { AuditFilters } from "./audit-filters";
 import { auditList, auditParsers, toQuery } from "./audit-list";
 import { AuditTable } from "./audit-table";
+
+function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  const t = useTranslations("audit");
+  return isFiltered ? (
+    <NoMatch title={t("noMatchTitle")} text={t("noMatchText")} onClear={onClear} />
+  ) : (
+    <EmptyState icon={<IconHistory size={32} />} title={t("emptyTitle")} text={t("emptyText")} />
+  );
+}
 
 /** The audit log. `actions`: all actions that can be recorded. */
 export function AuditScreen({ actions }: { actions: readonly Action[] }) {
@@ -36,11 +46,7 @@ export function AuditScreen({ actions }: { actions: readonly Action[] }) {
       {!query.data && <QueryState query={query} lines={8} />}
       {rows.length > 0 && <AuditTable rows={rows} pages={pages} />}
       {query.data && rows.length === 0 && (
-        <EmptyState
-          icon={<IconHistory size={32} />}
-          title={isFiltered ? t("noMatchTitle") : t("emptyTitle")}
-          text={isFiltered ? t("noMatchText") : t("emptyText")}
-        />
+        <Nothing isFiltered={isFiltered} onClear={() => void setFilter(null)} />
       )}
     </>
   );

@@ -1,10 +1,12 @@
 "use client";
 
-import { SimpleGrid, Stack } from "@mantine/core";
+import { Button, SimpleGrid, Stack } from "@mantine/core";
 import { IconScale } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { marginGroups } from "@/server/domain/enums";
 import { Card } from "../_components/cards/card";
 import { onDemand } from "../_components/data/on-demand";
@@ -14,7 +16,7 @@ import { ChoiceSelect } from "../_components/fields/choice-select";
 import { CreateButton } from "../_components/fields/create-button";
 import { SpanFields } from "../_components/fields/span-fields";
 import { PageHeader } from "../_components/shell/page-header";
-import { useMay } from "../_components/shell/viewer";
+import { Permitted, useMay } from "../_components/shell/viewer";
 import { EmptyState } from "../_components/tables/empty-state";
 import { CostTable } from "./cost-table";
 import { type Margin, marginParsers, marginQuery } from "./margin-filter";
@@ -39,6 +41,7 @@ function Earned({ margin }: { margin: Margin }) {
 
 function Costs() {
   const t = useTranslations("margin");
+  const prices = useTranslations("prices");
   const query = useQuery(useTRPC().prices.costs.queryOptions({}));
   if (!query.data) {
     return <QueryState query={query} lines={4} />;
@@ -49,6 +52,13 @@ function Costs() {
       title={t("emptyTitle")}
       text={t("emptyText")}
       doc="operating"
+      action={
+        <Permitted to="prices.write">
+          <Button component={Link} href={addresses.priceGrid()} variant="default">
+            {prices("gridTitle")}
+          </Button>
+        </Permitted>
+      }
     />
   ) : (
     <Card title={t("costPrices")} text={t("costText")}>

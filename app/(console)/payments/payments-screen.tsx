@@ -12,9 +12,19 @@ import { ChoiceSelect } from "../_components/fields/choice-select";
 import { AccountSelect } from "../_components/fields/lazy-selects";
 import { PageHeader } from "../_components/shell/page-header";
 import { EmptyState } from "../_components/tables/empty-state";
+import { NoMatch } from "../_components/tables/no-match";
 import { pagesOf } from "../_components/tables/pages-of";
 import { type Payment, paymentList, paymentParsers } from "./payment";
 import { PaymentTable } from "./payment-table";
+
+function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  const t = useTranslations("payments");
+  return isFiltered ? (
+    <NoMatch title={t("noMatchTitle")} onClear={onClear} />
+  ) : (
+    <EmptyState icon={<IconCreditCard size={32} />} title={t("emptyTitle")} text={t("emptyText")} />
+  );
+}
 
 /** The payments that customers of all accounts have made or started. */
 export function PaymentsScreen() {
@@ -41,11 +51,7 @@ export function PaymentsScreen() {
       {!query.data && <QueryState query={query} lines={8} />}
       {list.rows.length > 0 && <PaymentTable {...list} isAll />}
       {query.data && list.rows.length === 0 && (
-        <EmptyState
-          icon={<IconCreditCard size={32} />}
-          title={isFiltered ? t("noMatchTitle") : t("emptyTitle")}
-          text={isFiltered ? t("noMatchText") : t("emptyText")}
-        />
+        <Nothing isFiltered={isFiltered} onClear={() => void setFilter(null)} />
       )}
     </>
   );

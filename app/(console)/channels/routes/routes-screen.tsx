@@ -1,10 +1,12 @@
 "use client";
 
-import { Alert, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { onDemand } from "../../_components/data/on-demand";
 import { QueryState } from "../../_components/data/query-state";
 import { useTRPC } from "../../_components/data/trpc";
@@ -64,7 +66,16 @@ function ModelRoutes({ modelId }: { modelId: string }) {
         </Alert>
       )}
       {tiers.length === 0 ? (
-        <EmptyState icon={<IconRoute size={32} />} title={t("routesNoneTitle")} text={t("routesNoneText")} />
+        <EmptyState
+          icon={<IconRoute size={32} />}
+          title={t("routesNoneTitle")}
+          text={t("routesNoneText")}
+          action={
+            <Button component={Link} href={addresses.channels()} variant="default">
+              {t("backToList")}
+            </Button>
+          }
+        />
       ) : (
         <>
           {model && model.routing !== "weight" && <Text size="sm">{t(`routesBy.${model.routing}`)}</Text>}
