@@ -3,6 +3,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import type { Modality } from "@/server/domain/enums";
 import { countPerPrice } from "@/server/domain/units";
 import { FigureList } from "../_components/cards/figure-list";
+import { compactTokens } from "../_components/text/compact-tokens";
 import { Money } from "../_components/text/money";
 import { useUnitName } from "../_components/text/use-unit-name";
 import { classesOf, type Model } from "./model";
@@ -72,17 +73,16 @@ function CardFigures({ model }: { model: Model }) {
       value: <Money value={price} />,
     })),
   ];
-  const count = (tokens: number) => format.number(tokens, { notation: "compact", maximumFractionDigits: 1 });
   const limits = [
     contextWindow !== null && {
       id: "context",
       name: t("contextWindow"),
-      value: <span title={format.number(contextWindow)}>{count(contextWindow)}</span>,
+      value: <span title={format.number(contextWindow)}>{compactTokens(contextWindow)}</span>,
     },
     kind === "chat" && {
       id: "output",
       name: t("maxOutput"),
-      value: <span title={format.number(maxOutputTokens)}>{count(maxOutputTokens)}</span>,
+      value: <span title={format.number(maxOutputTokens)}>{compactTokens(maxOutputTokens)}</span>,
     },
   ].filter((limit) => limit !== false);
   return <FigureList figures={[...priceFigures, ...limits]} />;
