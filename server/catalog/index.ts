@@ -16,12 +16,12 @@ export {
 } from "./entries";
 export {
   findPriceList,
-  listedOwnerOf,
   listPricesOf,
   listVendors,
   priceListOf,
   withoutDate,
 } from "./list-prices";
+export { ownerOfModel } from "./makers";
 export { listedFactsOf, unknownFacts } from "./model-facts";
 export {
   forgetPricer,

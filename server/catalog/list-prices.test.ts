@@ -4,7 +4,7 @@ import { parseMoney } from "@/server/base/money";
 import { findVendor, vendors } from "@/server/channels/vendors";
 import { isPriceName } from "@/server/pricing";
 import { pricesIn } from "@/tests/support/price-sheet";
-import { findPriceList, listedOwnerOf, listPricesOf, listVendors } from "./list-prices";
+import { findPriceList, listPricesOf, listVendors } from "./list-prices";
 import lists from "./list-prices.json" with { type: "json" };
 
 const openai = { vendor: "openai", baseUrl: "https://api.openai.com/v1", currency: "USD" } as const;
@@ -113,20 +113,6 @@ test.each(["docs/setting-prices.md", "docs/zh/setting-prices.md"])(
     expect(listVendors.filter((vendor) => !lines.includes(`\`${vendor}\``))).toEqual([]);
   },
 );
-
-test.each([
-  ["gpt-4.1", "openai"],
-  ["claude-haiku-4-5-20251001", "anthropic"],
-  ["kimi-k2.6", "moonshot"],
-  ["router/glm-5.2", "zhipu"],
-  ["qwen-max", "dashscope"],
-  // Of hosts' lists, which are no proof of who made a model.
-  ["llama-3.3-70b-versatile", undefined],
-  ["our-own", undefined],
-  ["constructor", undefined],
-])("the owner of %s is %s", (name, owner) => {
-  expect(listedOwnerOf(name)).toBe(owner);
-});
 
 test.each(Object.entries(lists))("the list of %s names the source and the date of its prices", (_, list) => {
   expect(list).toMatchObject({

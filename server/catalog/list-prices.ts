@@ -59,20 +59,6 @@ export function priceListOf(vendor: ListVendor): PriceList {
   return { source, date, currency, find };
 }
 
-/** Owners by the lists of makers. The other lists are of hosts, which sell models of many makers. */
-const owners: Partial<Record<ListVendor, string>> = {
-  ...{ openai: "openai", anthropic: "anthropic", gemini: "gemini", mistral: "mistral", xai: "xai" },
-  ...{ deepseek: "deepseek", "moonshot-intl": "moonshot", zai: "zhipu" },
-  ...{ dashscope: "dashscope", "dashscope-intl": "dashscope" },
-};
-
-/** The maker whose list has the model, also if a name of the operator's or a router's stands before a slash. */
-export function listedOwnerOf(id: string): string | undefined {
-  const name = id.slice(id.lastIndexOf("/") + 1);
-  const vendor = listVendors.find((each) => owners[each] !== undefined && rowOf(each, name) !== null);
-  return vendor && owners[vendor];
-}
-
 /** The list of a preset's vendor, wherever its address leads: regions with other prices are other presets. null: none. */
 export function findPriceList(vendor: string | null): PriceList | null {
   const listed = listVendors.find((each) => each === vendor);

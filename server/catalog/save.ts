@@ -14,7 +14,7 @@ import {
   withFields,
 } from "@/server/pricing";
 import { getModel, lockWritten, type Model } from "./entries";
-import { listedOwnerOf } from "./list-prices";
+import { ownerOfModel } from "./makers";
 import { listedFactsOf } from "./model-facts";
 import { recordPrice } from "./model-prices";
 import { columnsOf, writeGrid } from "./previous-columns";
@@ -25,7 +25,7 @@ const { models } = tables;
 /** The longest answer of a chat model if none is set or listed. */
 const USUAL_MAX_OUTPUT = 8_192;
 
-/** The owner of a model that no maker's price list has. */
+/** The owner of a model whose name is no known maker's. */
 const UNKNOWN_OWNER = "tollgate";
 
 async function insertModel(db: Db, fresh: typeof models.$inferInsert): Promise<void> {
@@ -146,7 +146,7 @@ async function writeModel(
       ...columnsOf(prices),
       ...values,
       id,
-      ownedBy: others.ownedBy ?? listedOwnerOf(id) ?? UNKNOWN_OWNER,
+      ownedBy: others.ownedBy ?? ownerOfModel(id) ?? UNKNOWN_OWNER,
       maxOutputTokens: others.maxOutputTokens ?? maxOutputTokens ?? USUAL_MAX_OUTPUT,
     };
     if (isNew) {

@@ -3,8 +3,8 @@ import {
   findPriceList,
   listCatalog,
   listedFactsOf,
-  listedOwnerOf,
   type Model,
+  ownerOfModel,
   withoutDate,
 } from "@/server/catalog";
 import { capabilitiesOf, listNameOf, ownerOf } from "@/server/channels";
@@ -51,15 +51,15 @@ export function listPriceOf({ vendor, baseUrl, dialect }: Endpoint) {
 const beforeMaker = /^(?:accounts\/|Pro\/|LoRA\/|~)/;
 
 /**
- * The maker of a model: the name before the slash at hosts of others' models, else the maker whose price list has the
- * model, else the vendor.
+ * The maker of a model: the name before the slash at hosts of others' models, else the maker whose models have such
+ * names, else the vendor.
  */
 export function makerOf(name: string, endpoint: Endpoint): string | undefined {
   const path = name.replace(beforeMaker, "");
   const slash = path.indexOf("/");
   return slash > 0
     ? path.slice(0, Math.min(slash, 100))
-    : (listedOwnerOf(name) ?? ownerOf(endpoint) ?? undefined);
+    : (ownerOfModel(name) ?? ownerOf(endpoint) ?? undefined);
 }
 
 /** The longest answer: as the vendor lists it, as its preset has it, or as public lists do. undefined: unknown. */

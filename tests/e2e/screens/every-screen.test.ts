@@ -16,6 +16,8 @@ const desk = { width: 1280, height: 860 };
  * there; then large screens. 640 is a desk at 200 %.
  */
 const widths = [320, 390, 640, 768, 800, 900, 1024, 1100, 1200, 1280, 1440, 1920];
+/** Widths at which no column of a table is out of sight: the actor, the money and the cost are always there. */
+const tableWidths = [800, 1280];
 /**
  * A page that draws other parts at another width needs some frames for it. The test counts frames, not time, because a
  * busy machine draws fewer of them.
@@ -46,16 +48,32 @@ async function findOverflows(page: Page, devtools: CDPSession): Promise<string[]
   for (const width of widths) {
     const size = { width, height: phone.height, deviceScaleFactor: 1, mobile: false };
     await devtools.send("Emulation.setDeviceMetricsOverride", { ...size, scale: 0.1 });
-    const { laidOut, beyond } = await page.evaluate(async (frames) => {
-      const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+    const { laidOut, beyond, tables } = await page.evaluate(async (frames) => {
+      const beyondOf = (box: Element) => box.scrollWidth - box.clientWidth;
+      const overflow = () => beyondOf(document.documentElement);
+      /** Pixels of the widest table that its box hides. */
+      const hidden = () =>
+        Math.max(
+          0,
+          ...[...document.querySelectorAll("main table")].map((table) => {
+            let box = table.parentElement;
+            while (box && !["auto", "scroll"].includes(getComputedStyle(box).overflowX)) {
+              box = box.parentElement;
+            }
+            return box ? beyondOf(box) : 0;
+          }),
+        );
       for (let frame = 0; frame === 0 || (frame < frames && overflow() > 0); frame++) {
         await new Promise((resolve) => requestAnimationFrame(resolve));
       }
-      return { laidOut: window.innerWidth, beyond: overflow() };
+      return { laidOut: window.innerWidth, beyond: overflow(), tables: hidden() };
     }, FRAMES_TO_FOLLOW);
     expect(laidOut).toBe(width);
     if (beyond > 0) {
       overflows.push(`${beyond} pixels at ${width}`);
+    }
+    if (tables > 0 && tableWidths.includes(width)) {
+      overflows.push(`${tables} pixels of a table at ${width}`);
     }
   }
   return overflows;
