@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { migrateDatabase } from "@/server/db";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
-import { dropDurability } from "./durability";
+import { dropCare } from "./carefree";
 import { distributeTemplate, joinNodes, type Nodes, onEach, urlOf, workersOf } from "./nodes";
 
 declare module "vitest" {
@@ -21,7 +21,7 @@ type TestDatabase = { nodes: Nodes; template: string; close: () => Promise<void>
 async function startOwnServer(): Promise<{ url: string; close: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-test-"));
   const { url, stop } = await startEmbeddedPostgres(directory, () => {});
-  await dropDurability(url);
+  await dropCare(url);
   const close = async () => {
     await stop();
     // Deletes the whole directory, because dropping hundreds of databases takes minutes. A server that still writes its
