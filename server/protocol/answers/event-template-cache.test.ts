@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyText } from "@/tests/support/any-text";
 import { collectGarbage } from "@/tests/support/collect-garbage";
 import { ChatReader } from "../chat/reader";
 import { ChatWriter } from "../chat/writer";
@@ -43,7 +44,7 @@ const word = fc.oneof(
     weight: 3,
     arbitrary: fc.constantFrom("", '"', "\\", "\n", "\u2028", '","x":"', '"},"y":{"', "🛣️", "index"),
   },
-  fc.string({ unit: "binary", maxLength: 8 }),
+  anyText({ maxLength: 8 }),
 );
 
 /** Runs of events of one kind, each with its word. */

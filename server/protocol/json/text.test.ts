@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
+import { anyText } from "@/tests/support/any-text";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { refusalOf } from "@/tests/support/refusal";
 import { createInnerReader, readJsonInSteps, readJsonText } from "./text";
@@ -17,7 +18,7 @@ const isRead = (raw: string) => {
 describe("reading equals JSON.parse", () => {
   const spacing = fc.constantFrom(undefined, 1, "\t");
   /** Names without a meaning for the gateway. */
-  const names = fc.string({ unit: "binary" }).map((name) => `x-${name}`);
+  const names = anyText().map((name) => `x-${name}`);
   const objects = fc.dictionary(
     names,
     fc.jsonValue({ maxDepth: 0 }).chain((value) => fc.constantFrom(value, [value])),
