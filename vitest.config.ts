@@ -45,6 +45,7 @@ const suite = (name: string, more: object = {}) => ({
     testTimeout: 600_000,
     // Hooks may wait for the build.
     hookTimeout: 600_000,
+    sequence: { groupOrder: 2 },
     ...database,
     ...more,
   },
@@ -74,6 +75,10 @@ export default defineConfig({
           include: ["server/**/*.test.ts", "app/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
           // Unit tests share no state but their modules, which each worker loads once.
           isolate: false,
+          // They need the processor and wait for nothing: more workers than cores would only load the modules more often.
+          maxWorkers: 2,
+          // A project with another number of workers needs a separate turn. It is the first, during the build.
+          sequence: { groupOrder: 1 },
           // A busy machine is no defect: speed is tested in processor time (tests/support/cpu-time.ts).
           testTimeout: 600_000,
         },

@@ -58,7 +58,10 @@ function spread<T>(few: T[], many: T[]): T[] {
   return [...parts.flat(), ...many.slice(few.length * each)];
 }
 
-/** Large bodies, recordings, then waiting files among others, and last the files that only need the processor. */
+/**
+ * Large bodies, recordings, then waiting files among others. Unit tests, which only need the processor, have a separate
+ * turn before them (vitest.config.ts).
+ */
 export class SuitesInTurn extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = (await super.sort(files))
