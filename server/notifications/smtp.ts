@@ -1,5 +1,4 @@
 /** Sends e-mails through an SMTP server. The only file here that knows the library. */
-import { createTransport } from "nodemailer";
 import type { Config } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
 import type { Email } from "./layout";
@@ -41,16 +40,23 @@ const answerOf = (error: unknown): number | null =>
 
 /** One connection for each e-mail, because e-mails are few. TLS is required unless the URL says `?requireTLS=false`. */
 export function createPost({ url, from }: MailServer): Mailer {
-  const transport = createTransport({
+  const options = {
     ...{ url, requireTLS: true },
     ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS },
     // An e-mail is text: nothing in it may load content from elsewhere.
     ...{ disableFileAccess: true, disableUrlAccess: true },
-  });
+  };
+  const open = async () => {
+    // Loaded with the first e-mail: it takes 40 ms of a start's processor time, and most processes send none.
+    const { createTransport } = await import("nodemailer");
+    return createTransport(options);
+  };
+  let transport: ReturnType<typeof open> | undefined;
   const host = new URL(url).hostname;
   return {
     send: async ({ id, to, unsubscribeUrl, subject, text, html }, patienceMs = ATTEMPT_MS) => {
-      const sending = transport.sendMail({
+      transport ??= open();
+      const sending = (await transport).sendMail({
         ...{ from, to: { name: "", address: to }, subject, text, html },
         messageId: `<${id}@${host}>`,
         headers: {
