@@ -6,7 +6,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { LastsUntil } from "../_components/charts/lasts-until";
 import { QueryState } from "../_components/data/query-state";
-import { WARNINGS_MS } from "../_components/data/refresh";
+import { SUMS_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { Permitted, useMay } from "../_components/shell/viewer";
 import { Timestamp } from "../_components/text/timestamp";
@@ -267,9 +267,7 @@ function Entries({ attention }: { attention: Attention }) {
 export function AttentionCard() {
   const t = useTranslations("overview");
   const seesChannels = useMay("channels.read");
-  const query = useQuery(
-    useTRPC().overview.attention.queryOptions(undefined, { refetchInterval: WARNINGS_MS }),
-  );
+  const query = useQuery(useTRPC().overview.attention.queryOptions(undefined, { refetchInterval: SUMS_MS }));
   const attention = query.data;
   if (attention?.isEmpty) {
     return null;

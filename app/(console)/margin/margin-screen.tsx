@@ -11,6 +11,7 @@ import { marginGroups } from "@/server/domain/enums";
 import { Card } from "../_components/cards/card";
 import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";
+import { SUMS_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { ChoiceSelect } from "../_components/fields/choice-select";
 import { CreateButton } from "../_components/fields/create-button";
@@ -73,7 +74,7 @@ export function MarginScreen() {
   const shell = useTranslations("shell");
   const mayChange = useMay("prices.write");
   const [parameters, setParameters] = useQueryStates(marginParsers);
-  const query = useQuery(marginQuery(useTRPC(), parameters));
+  const query = useQuery({ ...marginQuery(useTRPC(), parameters), refetchInterval: SUMS_MS });
   const action = (
     <CreateButton to="prices.write" onClick={() => void setParameters({ import: true }, { history: "push" })}>
       {t("import")}

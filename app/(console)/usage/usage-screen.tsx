@@ -7,6 +7,7 @@ import { useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { Card } from "../_components/cards/card";
 import { QueryState } from "../_components/data/query-state";
+import { FIGURES_MS, SUMS_MS, untilEnd } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { ChoiceSelect } from "../_components/fields/choice-select";
 import { AccountSelect } from "../_components/fields/lazy-selects";
@@ -56,8 +57,12 @@ function UsageFilters({ side, parameters, onChange }: Props) {
 function useUsage(side: UsageSide, parameters: UsageParameters) {
   const queries = usageQueries(useTRPC(), parameters);
   const isOwner = side === "owner";
-  const own = useQuery({ ...queries.owner, enabled: isOwner });
-  const everybodys = useQuery({ ...queries.operator, enabled: !isOwner });
+  const own = useQuery({ ...queries.owner, enabled: isOwner, refetchInterval: untilEnd(FIGURES_MS) });
+  const everybodys = useQuery({
+    ...queries.operator,
+    enabled: !isOwner,
+    refetchInterval: untilEnd(SUMS_MS),
+  });
   return isOwner ? own : everybodys;
 }
 

@@ -4,6 +4,7 @@ import { forgotPasswordPage, setPasswordPage } from "../pages/users-page";
 import { countActions } from "../support/count-actions";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
+import { pressAt, typeAt } from "../support/keyboard";
 import { openSession } from "../support/session";
 
 // biome-ignore lint/suspicious/noSkippedTests: no flow can read the e-mails of a deployment that is not ours.
@@ -29,9 +30,11 @@ test("a user who forgot their password sets a new one by an e-mail, which ends t
   await forgot.ask(`nobody-${email}`);
   const status = page.getByRole("status");
   await expect(status).toContainText(t("forgotPassword.sentText", { email: `nobody-${email}` }));
-  await page.getByRole("link", { name: t("forgotPassword.back"), exact: true }).click();
-  await forgot.open();
-  await forgot.ask(email);
+  // The user's own address, by keyboard alone.
+  await pressAt(page.getByRole("link", { name: t("forgotPassword.back"), exact: true }));
+  await pressAt(page.getByRole("link", { name: t("forgotPassword.link"), exact: true }));
+  await typeAt(page.getByLabel(t("forgotPassword.email")), email);
+  await page.keyboard.press("Enter");
   await expect(status).toContainText(t("forgotPassword.sentText", { email }));
 
   const lettersTo = (address: string) =>
@@ -41,7 +44,8 @@ test("a user who forgot their password sets a new one by an e-mail, which ends t
   const [letter] = lettersTo(email);
   const link = /^http\S+#\S+$/m.exec(letter?.text ?? "")?.[0] ?? "";
   await page.goto(link);
-  await setPasswordPage(page, t).submit("chosen by myself");
+  await typeAt(page.getByLabel(t("setPassword.password"), { exact: true }), "chosen by myself");
+  await page.keyboard.press("Enter");
   await expect(page.getByRole("navigation", { name: t("shell.navigation") })).toBeVisible();
 
   // Of these, three clicks and one field belong to the address without a user.
@@ -54,7 +58,7 @@ test("a user who forgot their password sets a new one by an e-mail, which ends t
   await mail.close();
 });
 
-test("a reader of an alert leaves all alerts by its link, without signing in", async ({
+test("a reader of an alert leaves all alerts by its link with one click, without signing in", async ({
   page,
   t,
   customer,
@@ -69,8 +73,10 @@ test("a reader of an alert leaves all alerts by its link, without signing in", a
   await expect.poll(() => letter()?.text).toContain("/unsubscribe?");
   await mail.close();
 
+  const actions = await countActions(page);
   await page.goto(/http\S+\/unsubscribe\?\S+/.exec(letter()?.text ?? "")?.[0] ?? "");
-  await page.getByRole("button", { name: t("unsubscribe.submit"), exact: true }).click();
+  await pressAt(page.getByRole("button", { name: t("unsubscribe.submit"), exact: true }));
   await expect(page.getByRole("status")).toContainText(t("unsubscribe.doneText", { email }));
+  expect.soft(actions).toEqual({ clicks: 1, fields: 0 });
   expect((await alerts.list.query({})).recipients).toMatchObject([{ email, events: [] }]);
 });

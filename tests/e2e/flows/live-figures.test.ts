@@ -3,7 +3,7 @@ import { enter } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
-import { callerWith } from "../support/gateway";
+import { CHAT_MODEL, callerWith } from "../support/gateway";
 import { channelTo, sell } from "../support/sold";
 
 test("an operator's open pages follow what a customer spends, without a click", async ({
@@ -34,4 +34,12 @@ test("an operator's open pages follow what a customer spends, without a click", 
   await operator.channels.remove.mutate({ channelId: channel.id });
   await expect(used).toHaveText("¥2.00");
   await expect(today).not.toHaveText(before);
+});
+
+test("an open usage page of a customer follows their calls", async ({ page, t, customer }) => {
+  const caller = callerWith(await customer.newKey("app"));
+  await enter(page, customer.owner, "/usage?range=today");
+  await expect(page.getByText(t("usage.emptyTitle"))).toBeVisible();
+  expect(await caller.chat()).toBe(200);
+  await expect(page.getByRole("main").getByRole("rowheader", { name: CHAT_MODEL })).toBeVisible();
 });

@@ -4,6 +4,7 @@ import { countActions } from "../support/count-actions";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { CHAT_MODEL, callerWith } from "../support/gateway";
+import { pressAt, tabTo } from "../support/keyboard";
 import { moveMonthBack } from "../support/past-month";
 import type { ConsoleTexts } from "../support/texts";
 
@@ -42,7 +43,7 @@ async function expectPrinted(page: Page, t: ConsoleTexts, sheet: { number: strin
 // biome-ignore lint/suspicious/noSkippedTests: no test moves months in a deployment that is not ours.
 test.skip(() => !deployment.isOurs(), "months are moved in the database");
 
-test("an operator prints a customer's past month, and the customer prints the same", async ({
+test("an operator prints a customer's past month, and the customer prints the same, by keyboard alone", async ({
   page,
   otherPage,
   t,
@@ -66,7 +67,7 @@ test("an operator prints a customer's past month, and the customer prints the sa
   await enter(page, deployment.admin(), `/accounts/${accountId}`);
   const earlier = page.getByRole("table", { name: t("accounts.earlierTitle"), exact: true });
   await expect(earlier.getByRole("row", { name: month })).toContainText("100");
-  await earlier.getByRole("link", { name: month, exact: true }).press("Enter");
+  await pressAt(earlier.getByRole("link", { name: month, exact: true }));
   await expect(
     page.getByRole("heading", { level: 1, name: t("billing.statement", { period: month }) }),
   ).toBeVisible();
@@ -76,12 +77,12 @@ test("an operator prints a customer's past month, and the customer prints the sa
   await expectPrinted(page, t, sheet);
 
   await enter(otherPage, owner, "/billing");
-  await otherPage.getByRole("combobox", { name: t("billing.month"), exact: true }).selectOption(period);
+  await tabTo(otherPage.getByRole("combobox", { name: t("billing.month"), exact: true }));
+  await otherPage.keyboard.type(month);
   await expect(otherPage.getByRole("row", { name: t("billing.availableOver") })).toBeVisible();
-  await otherPage
-    .getByRole("main")
-    .getByRole("link", { name: t("billing.sheet.open"), exact: true })
-    .click();
+  await pressAt(
+    otherPage.getByRole("main").getByRole("link", { name: t("billing.sheet.open"), exact: true }),
+  );
   await expectPrinted(otherPage, t, sheet);
   // One click of the operator; one click and the month of the customer.
   expect(actions).toEqual({ clicks: 2, fields: 1 });
