@@ -126,6 +126,20 @@ export function readStatedError(answer: unknown): UpstreamWords | null {
   return isJsonObject(body) && error !== null ? describe(body, error) : null;
 }
 
+/**
+ * The words of a body that only may be an error: no code, type or failure says so. null: there are none, or the body
+ * says that it is an error.
+ */
+export function readMereWords(body: unknown): UpstreamWords | null {
+  const isMere =
+    isJsonObject(body) &&
+    ![body.type, body.object].includes("error") &&
+    wordsOf(body) !== undefined &&
+    !isCoded(body) &&
+    !saysFailure(body);
+  return isMere ? readStatedError(body) : null;
+}
+
 /** Reads the error that a choice has instead of an end; null if there is none. */
 export const readChoiceError = (choice: JsonObject): UpstreamWords | null =>
   isEmptyError(choice.error) ? null : describe(choice, choice.error);

@@ -105,6 +105,11 @@ export type StreamReader<Event> = {
    * or null: there is none.
    */
   readonly failure?: StreamError | null;
+  /**
+   * The words of an event that may be an error, if the answer did not go on after it: the error of a stream that ends
+   * without the reason for its end. Left out, or null: there are none.
+   */
+  readonly doubt?: UpstreamWords | null;
   /** How often a block has begun or ended, if the vendor's numbers of blocks may change their meaning. */
   readonly blockChanges?: number;
   /**
@@ -152,6 +157,8 @@ export type AnswerStream = {
   readonly isFinished: boolean;
   /** The client has its whole answer, though the upstream has not reached its end, and so not its counts. */
   readonly isCut: boolean;
+  /** As in `StreamReader`. */
+  readonly doubt?: UpstreamWords | null;
   keepAlive: () => string;
   push: (data: string) => StreamStep;
   /** As `push`. Yields, so that long work can pause. Left out: the stream has no long events. */

@@ -17,7 +17,7 @@ import { noteLosses } from "../pipeline/losses";
 import { MAX_ANSWER_BYTES, parseAnswer } from "../pipeline/relay-answer";
 import { startOf } from "./answer-start";
 import { createEventGroups } from "./event-groups";
-import { digest, type OpenedStream, unreadable } from "./stream-frames";
+import { digest, faultOf, type OpenedStream, unreadable } from "./stream-frames";
 
 const endedEarly = () => new UpstreamFault("malformed", "the stream ended before its first event");
 
@@ -62,7 +62,7 @@ export async function openGroups(
       throw first.end === "done" ? endedEarly() : first.end.fault;
     }
   }
-  throw endedEarly();
+  throw stream.doubt ? faultOf(stream.doubt) : endedEarly();
 }
 
 /** Opens a JSON answer to a call for a stream. */

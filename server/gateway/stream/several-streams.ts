@@ -15,7 +15,7 @@ import { openGroups } from "./open-stream";
 import { nameBreak, streamReply } from "./relay-stream";
 import { addCounts, failureOf, type SeveralCalls } from "./several-answers";
 import { readEvent, SeveralParts, type StreamPart } from "./several-parts";
-import { endOf, push } from "./stream-frames";
+import { endedWithout, endOf, push } from "./stream-frames";
 
 /**
  * How many times the idle timeout of one stream the merged stream may take without content. Each part has the usual
@@ -159,11 +159,10 @@ class SeveralStream implements AnswerStream {
     if (end !== null) {
       return this.#failure(place, end === "ok" ? null : end.fault);
     }
-    return begun?.accepted.stream.isFinished || begun?.accepted.stream.isCut
+    const stream = begun?.accepted.stream;
+    return stream?.isFinished || stream?.isCut
       ? this.#ended(place, "done")
-      : this.#ended(place, {
-          fault: new UpstreamFault("broken", "the stream ended without a finish reason"),
-        });
+      : this.#ended(place, { fault: endedWithout(stream ?? {}) });
   }
 
   #ended(place: number, end: "done" | { fault: unknown }): string {

@@ -103,13 +103,22 @@ type Enders = { client: Cancellation; stopping: Cancellation };
 
 const isUnwanted = ({ client, stopping }: Enders): boolean => client.isCancelled || stopping.isCancelled;
 
+/** The fault of a stream that ended in the middle of its answer. */
+export const endedWithout = ({ doubt }: Pick<AnswerStream, "doubt">): GatewayError | UpstreamFault =>
+  doubt ? faultOf(doubt) : new UpstreamFault("broken", "the stream ended without a finish reason");
+
 /**
  * Says what the next events of the upstream mean. Returns null if they came too late. Throws if the upstream broke off,
  * the client has gone or the process stops.
  */
 function heardOf(
   next: IteratorResult<EventGroup> | null,
-  { patience, enders, now }: { patience: StreamPatience; enders: Enders; now: number },
+  {
+    stream,
+    patience,
+    enders,
+    now,
+  }: { stream: AnswerStream; patience: StreamPatience; enders: Enders; now: number },
 ): EventGroup | "silence" | "over" {
   if (next === null && enders.client.isCancelled) {
     throw new GatewayError("clientGone");
@@ -121,7 +130,7 @@ function heardOf(
     return "over";
   }
   if (next?.done) {
-    throw new UpstreamFault("broken", "the stream ended without a finish reason");
+    throw endedWithout(stream);
   }
   return next === null ? "silence" : next.value;
 }
@@ -161,7 +170,7 @@ export async function* frames(
     let heard: EventGroup | "silence" | "over" = "over";
     try {
       const next = isUnwanted(enders) ? null : await groups.next(patience.until - groups.now());
-      heard = heardOf(next, { patience, enders, now: groups.now() });
+      heard = heardOf(next, { stream, patience, enders, now: groups.now() });
     } catch (error) {
       if (!(stream.isCut && error instanceof UpstreamFault)) {
         throw error;

@@ -23,6 +23,12 @@ const isFilled = (value: unknown): boolean => typeof value === "object" && value
 const hasContent = (body: JsonObject): boolean =>
   CONTENTS.some((name) => isFilled(body[name])) || Array.isArray(body.output);
 
+/** Whether an object has the type of a message or an event. */
+const isTyped = ({ type }: JsonObject): boolean => typeof type === "string" && TYPES.test(type);
+
+/** Whether an object is a part of an answer in any dialect, or one of its events. */
+export const isPart = (body: JsonObject): boolean => hasContent(body) || isTyped(body);
+
 /** Whether an object is an answer, and no envelope of one. */
 const isBare = (body: JsonObject): boolean => hasContent(body) || typeof body.object === "string";
 
@@ -34,7 +40,7 @@ const hasTypeOf = ({ type }: JsonObject, inner: JsonObject): boolean =>
 const isInside = (inner: JsonObject): boolean =>
   hasContent(inner) ||
   isFilled(inner.usage) ||
-  (typeof inner.type === "string" && TYPES.test(inner.type)) ||
+  isTyped(inner) ||
   (typeof inner.object === "string" && objects(inner.data).length > 0) ||
   !isEmptyError(inner.error);
 

@@ -42,37 +42,83 @@ describe.each(dialects)("a sign of life in a stream of %s", (dialect) => {
   });
 });
 
-test.each(['{"choices":[]}', '{"type":"message_stop"}', '{"type":"shipping"}', "1"])(
-  "%s is an event",
-  (data) => {
-    expect(readEventJson(data)).toEqual({ kind: "json", value: JSON.parse(data) });
-  },
-);
+test.each(['{"choices":[]}', '{"type":"message_stop"}', '{"type":"shipping"}'])("%s is an event", (data) => {
+  expect(readEventJson(data)).toEqual({ kind: "json", value: JSON.parse(data), isOpened: false });
+});
 
-test.each(["pinged", "not JSON", "[DONE"])("%j is no JSON", (data) => {
+test.each(["<html>", '{"choices":', 'lo"}}]}', "[DONE"])("%j is no JSON", (data) => {
   expect(readEventJson(data)).toEqual({ kind: "malformed" });
+});
+
+/** Events that are no part of an answer: notices, or errors in no form of an error. */
+const notices = [
+  ...["1", "true", '"working"', "[1]", "[]", "null", "queued, 3 before you", '{"message":"queued"}'],
+  ...[
+    '{"detail":"still working"}',
+    '{"data":{"message":"no"}}',
+    '{"status":"working"}',
+    '{"type":"progress"}',
+  ],
+  ...['{"event":"progress","data":{"percent":10}}', '{"success":true}', '{"code":0,"msg":"ok","data":{}}'],
+];
+const errors: [data: string, message: string][] = [
+  ['{"error":{"message":"no"}}', "no"],
+  ['{"error":"no"}', "no"],
+  ['{"code":1001,"message":"no"}', "no"],
+  ['{"type":"error","message":"no"}', "no"],
+  ['{"success":false,"errors":[{"code":1,"message":"no"}]}', "no"],
+];
+const answer = {
+  ...{ thinking: [], text: ["Hel", "lo"], calls: [], isCut: false },
+  usage: { input: 9, cached: 0, output: 7, reasoning: 0 },
+};
+
+describe.each(dialects)("in a stream of %s", (dialect) => {
+  const way = { client: "chat", upstream: dialect } as const;
+  const events = upstreams[dialect].stream(answer).map((event) => JSON.stringify(event));
+  const open = (sent: string[]) => {
+    const reader = readers[dialect]();
+    const kinds = sent.map((data) => reader.read(data).kind);
+    return { reader, kinds };
+  };
+
+  test.each(notices)("%s breaks no answer off, and begins none", (data) => {
+    const { reader, kinds } = open([data]);
+    expect([kinds, reader.isStarted]).toEqual([["ping"], false]);
+    const among = events.flatMap((event) => [data, event]);
+    expect(relay(way, among).replaceAll(": keep-alive\n\n", "")).toBe(relay(way, events));
+  });
+
+  test.each(errors)("%s is an error, before and after content", (data, message) => {
+    for (const sent of [[data], [...events.slice(0, 3), data]]) {
+      const { reader } = open(sent.slice(0, -1));
+      expect(reader.read(data)).toMatchObject({ kind: "error", words: { message } });
+    }
+  });
+
+  test("an error in an envelope is one, unless the answer comes without one and continues", () => {
+    const data = '{"data":{"error":{"message":"no"}}}';
+    const words = { message: "no", status: null };
+    expect(readers[dialect]().read(data)).toEqual({ kind: "error", words });
+    const wrapped = events.slice(0, 3).map((event) => `{"data":${event}}`);
+    expect(open(wrapped).reader.read(data)).toEqual({ kind: "error", words });
+    const [first = "", ...rest] = events;
+    const bare = open([first, data]);
+    expect([bare.kinds.at(-1), bare.reader.doubt]).toEqual(["ping", words]);
+    expect(bare.reader.read("[DONE]")).toEqual({ kind: "error", words });
+    expect(relay(way, [first, data, ...rest]).replaceAll(": keep-alive\n\n", "")).toBe(relay(way, events));
+  });
+
+  test("mere words are the error of a stream that ends after them, and of none that continues", () => {
+    const words = { message: "no room", status: null };
+    expect(open(['{"message":"no room"}']).reader.doubt).toEqual(words);
+    expect(open(["no room"]).reader.doubt).toEqual(words);
+    expect(open([...events.slice(0, 2), '"no room"']).reader.doubt).toEqual(words);
+    expect(open(['"no room"', ...events.slice(0, 3)]).reader.doubt).toBeNull();
+  });
 });
 
 test("an event comes out of its envelope", () => {
   const data = JSON.stringify([{ code: 0, data: { choices: [] } }]);
-  expect(readEventJson(data)).toEqual({ kind: "json", value: { choices: [] } });
-});
-
-describe.each(["messages", "responses", "gemini"] as const)("in a stream of %s", (dialect) => {
-  const events = upstreams[dialect].stream({
-    ...{ thinking: [], text: ["Hello"], calls: [], isCut: false },
-    usage: { input: 9, cached: 0, output: 7, reasoning: 0 },
-  });
-  const open = (count: number) => {
-    const reader = readers[dialect]();
-    for (const event of events.slice(0, count)) {
-      reader.read(JSON.stringify(event));
-    }
-    return reader;
-  };
-
-  test("an object of a gateway in between does not break an answer off, but begins none", () => {
-    expect(open(0).read('{"status":"working"}')).toEqual({ kind: "malformed" });
-    expect(open(2).read('{"status":"working"}')).toEqual({ kind: "ping" });
-  });
+  expect(readEventJson(data)).toEqual({ kind: "json", value: { choices: [] }, isOpened: true });
 });

@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject } from "../fields";
+import { isJsonObject, type JsonObject, objects } from "../fields";
+import { readMereWords, readStatedError, saysFailure, type UpstreamWords } from "../upstream-error";
 import { parseWithoutPrice } from "../usage/vendor-price";
-import { openEnvelope } from "./envelope";
+import { isPart, openEnvelope } from "./envelope";
 
 /** The words by which vendors name an event that only shows that they are at work. */
 const LIFE = /^[\s["'<]*(?:.*\.)?(?:ping|pong|heart[-_ ]?beat|keep[-_ ]?alive)[\s\]"'>]*$/i;
@@ -8,21 +9,40 @@ const LIFE = /^[\s["'<]*(?:.*\.)?(?:ping|pong|heart[-_ ]?beat|keep[-_ ]?alive)[\
 /** Whether a text is such a word. */
 export const isSignOfLife = (text: string): boolean => text.length < 64 && LIFE.test(text);
 
-/** Whether an event has only such a word: as its kind, or as a member with any value. Most events have a kind. */
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/** Whether an event has only such a word: as its kind, or as a member or a value. Most events have a kind. */
 function isAliveOnly(event: JsonObject): boolean {
   const kind = event.type ?? event.object ?? event.event;
-  const word = typeof kind === "string" ? kind : Object.keys(event)[0];
-  return word === undefined || isSignOfLife(word);
+  if (isText(kind)) {
+    return isSignOfLife(kind);
+  }
+  const names = Object.keys(event);
+  return (
+    names.length === 0 ||
+    (!isPart(event) &&
+      !isJsonObject(event.usage) &&
+      !saysFailure(event) &&
+      [...names, ...Object.values(event).filter(isText)].some(isSignOfLife))
+  );
 }
 
-/**
- * Reads the `data` of one event of a stream: its JSON, without an envelope; a sign of life; or no JSON. `parsed`: its
- * JSON, if already parsed.
- */
-export function readEventJson(
-  data: string,
-  parsed?: unknown,
-): { kind: "json"; value: unknown } | { kind: "ping" } | { kind: "malformed" } {
+/** A text without a piece of JSON or a page: an event that was cut off is no such text. */
+const WORDS = /^[^{}[\]"<>]*$/;
+
+/** `noise`: words, numbers and the like, which are no event of any dialect. `isOpened`: it came in an envelope. */
+type EventJson =
+  | { kind: "json"; value: unknown; isOpened: boolean }
+  | { kind: "ping" }
+  | { kind: "noise"; words: string }
+  | { kind: "malformed" };
+
+/** Whether JSON has no event of any dialect. */
+const isNoEvent = (value: unknown): boolean =>
+  Array.isArray(value) ? objects(value).length === 0 : !isJsonObject(value);
+
+/** Reads the `data` of one event of a stream. `parsed`: its JSON, if already parsed. */
+export function readEventJson(data: string, parsed?: unknown): EventJson {
   if (data.trim() === "") {
     return { kind: "ping" };
   }
@@ -30,10 +50,68 @@ export function readEventJson(
   try {
     value = parsed ?? parseWithoutPrice(data);
   } catch {
-    return { kind: isSignOfLife(data) ? "ping" : "malformed" };
+    const other: EventJson = WORDS.test(data) ? { kind: "noise", words: data.trim() } : { kind: "malformed" };
+    return isSignOfLife(data) ? { kind: "ping" } : other;
   }
   // Some gateways in between send a list of one.
-  const event = openEnvelope(Array.isArray(value) && value.length === 1 ? value[0] : value);
-  const isAlive = isJsonObject(event) ? isAliveOnly(event) : typeof event === "string" && isSignOfLife(event);
-  return isAlive ? { kind: "ping" } : { kind: "json", value: event };
+  const sent = Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value;
+  const event = openEnvelope(sent);
+  if (isNoEvent(event)) {
+    const words = isText(event) ? event : data.trim();
+    return isSignOfLife(words) ? { kind: "ping" } : { kind: "noise", words };
+  }
+  const isAlive = isJsonObject(event) && isAliveOnly(event);
+  return isAlive ? { kind: "ping" } : { kind: "json", value: event, isOpened: event !== sent };
+}
+
+/**
+ * Whether an event belongs to no dialect: a gateway in between may add its own events to an answer, and before it.
+ * `isStarted`: some of the answer has come.
+ */
+export const isForeign = (event: unknown, isStarted: boolean): boolean =>
+  isJsonObject(event) && (isStarted || !isPart(event));
+
+/**
+ * Reads the events of one stream. An event without any sign of an error but words may be one, or a notice of a gateway
+ * in between, and so may an error in an envelope if the answer comes without one. The vendor may be at work, so the
+ * stream goes on after it.
+ */
+export class SentEvents {
+  /** The words of the latest such event, unless the answer went on after it: the error of a stream without an end. */
+  doubt: UpstreamWords | null = null;
+  /** A part of the answer came without an envelope. */
+  private isBare = false;
+
+  read(data: string, parsed?: unknown): Exclude<EventJson, { kind: "noise" }> {
+    const sent = readEventJson(data, parsed);
+    if (sent.kind === "noise") {
+      this.doubt = { message: sent.words, status: null };
+      return { kind: "ping" };
+    }
+    if (sent.kind !== "json") {
+      return sent;
+    }
+    const { value, isOpened } = sent;
+    const isOfAnswer = isJsonObject(value) && isPart(value);
+    // Most events are parts of the answer, and cost no search for words.
+    const mere = isOfAnswer ? null : readMereWords(value);
+    const words = isOpened && this.isBare ? readStatedError(value) : mere;
+    if (words) {
+      this.doubt = words;
+      return { kind: "ping" };
+    }
+    if (isOfAnswer) {
+      this.isBare ||= !isOpened;
+      this.doubt = null;
+    }
+    return sent;
+  }
+
+  /** The end of a stream. `isReadable`: there is an answer. `isFinished`: it has named the reason for its end. */
+  end({ isReadable, isFinished }: { isReadable: boolean; isFinished: boolean }) {
+    if (this.doubt !== null && !isFinished) {
+      return { kind: "error" as const, words: this.doubt };
+    }
+    return { kind: isReadable ? ("done" as const) : ("malformed" as const) };
+  }
 }

@@ -37,6 +37,13 @@ export class ChoiceNumbers {
 export const choicesOf = ({ choices }: JsonObject): JsonObject[] =>
   (isJsonObject(choices) ? [choices] : objects(choices)).slice(0, MAX_CHOICES);
 
+/** Whether an object is a chunk, and no event of a gateway in between. */
+export const isChunk = ({ choices, usage, x_groq: groq, object }: JsonObject): boolean =>
+  typeof (choices ?? undefined) === "object" ||
+  isJsonObject(usage) ||
+  isJsonObject(groq) ||
+  textOf(object).startsWith("chat.");
+
 /** The error of a choice that the vendor has broken off: its own, or one of the word for its end. null: it goes on. */
 function failureOf(choice: JsonObject): UpstreamWords | null {
   const finish = readFinish(choice);

@@ -1,9 +1,9 @@
-import { readEventJson } from "../answers/event-json";
+import { SentEvents } from "../answers/event-json";
 import type { EventText } from "../answers/event-template-cache";
 import { malformedEnd } from "../answers/malformed-end";
 import type { ChatHabits } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { readStatedError } from "../upstream-error";
+import { readStatedError, type UpstreamWords } from "../upstream-error";
 import {
   type AnswerContext,
   type CountedUsage,
@@ -14,7 +14,7 @@ import {
 import { findChatUsage, laterCounts } from "../usage/chat-usage";
 import { countSaid } from "../usage/estimate";
 import { type ChatCounts, countedAs, type Estimate, reportedUsage } from "../usage/usage";
-import { BrokenChoices, ChoiceNumbers, choicesOf, indexOf, MAX_CHOICES } from "./choices";
+import { BrokenChoices, ChoiceNumbers, choicesOf, indexOf, isChunk, MAX_CHOICES } from "./choices";
 import { createdAt } from "./normalise";
 import { StreamedChoice } from "./streamed-choice";
 import { ThinkTags } from "./think-tags";
@@ -39,6 +39,7 @@ export class ChatReader implements StreamReader<JsonObject> {
   private output = 0;
   private reasoning = 0;
 
+  private readonly events = new SentEvents();
   private readonly tools: OfferedNames;
   private readonly numbers: ChoiceNumbers;
   private readonly broken: BrokenChoices;
@@ -69,6 +70,10 @@ export class ChatReader implements StreamReader<JsonObject> {
     return this.choices.size > 0 && [...this.choices.values()].every((choice) => choice.isFinished);
   }
 
+  get doubt(): UpstreamWords | null {
+    return this.events.doubt;
+  }
+
   get failure(): StreamError | null {
     const isUnusable = [...this.choices.values()].some((choice) => choice.isUnusable);
     return isUnusable ? malformedEnd(this.context) : null;
@@ -78,9 +83,9 @@ export class ChatReader implements StreamReader<JsonObject> {
     const text = data.trim();
     if (text === "[DONE]") {
       // An end without any choice is the end of events that the gateway does not understand.
-      return { kind: this.choices.size > 0 ? "done" : "malformed" };
+      return this.events.end({ isReadable: this.choices.size > 0, isFinished: this.isFinished });
     }
-    const sent = readEventJson(data, parsed);
+    const sent = this.events.read(data, parsed);
     if (sent.kind !== "json") {
       return sent;
     }
@@ -98,6 +103,9 @@ export class ChatReader implements StreamReader<JsonObject> {
     }
     if (!isJsonObject(chunk) || (chunk.choices !== undefined && typeof chunk.choices !== "object")) {
       return { kind: "malformed" };
+    }
+    if (!isChunk(chunk)) {
+      return { kind: "ping" };
     }
     if (this.isPreface(chunk)) {
       this.prefaces.push(chunk);

@@ -41,6 +41,9 @@ const readingAsChat = (reader: StreamReader<JsonObject>): StreamReader<JsonObjec
   get isFinished() {
     return reader.isFinished;
   },
+  get doubt() {
+    return reader.doubt ?? null;
+  },
   read: (data, parsed = chatEvent(data)) => reader.read(data, asChat(parsed, "delta")),
   owed: () => reader.owed(),
   settled: (isComplete) => reader.settled(isComplete),

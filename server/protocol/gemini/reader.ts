@@ -1,8 +1,8 @@
 import { atOnce } from "@/server/base/turns";
-import { readEventJson } from "../answers/event-json";
+import { isForeign, SentEvents } from "../answers/event-json";
 import { malformedEnd } from "../answers/malformed-end";
 import { isJsonObject, type JsonObject } from "../fields";
-import { readUpstreamError } from "../upstream-error";
+import { readUpstreamError, type UpstreamWords } from "../upstream-error";
 import {
   type AnswerContext,
   type CountedUsage,
@@ -36,6 +36,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
   private isHalf = false;
   /** It says that it was cut off or refused. */
   private isCut = false;
+  private readonly events = new SentEvents();
   private readonly counts = new GeminiCounts();
   private output = 0;
   private reasoning = 0;
@@ -51,6 +52,10 @@ export class GeminiReader implements StreamReader<JsonObject> {
     this.soleName = soleName;
   }
 
+  get doubt(): UpstreamWords | null {
+    return this.events.doubt;
+  }
+
   get failure(): StreamError | null {
     return this.isHalf && !this.isCut ? malformedEnd(this.context) : null;
   }
@@ -58,9 +63,9 @@ export class GeminiReader implements StreamReader<JsonObject> {
   read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
     const text = data.trim();
     if (text === "[DONE]") {
-      return { kind: this.isFinished ? "done" : "malformed" };
+      return this.events.end({ isReadable: this.isFinished, isFinished: this.isFinished });
     }
-    const sent = readEventJson(data, parsed);
+    const sent = this.events.read(data, parsed);
     if (sent.kind !== "json") {
       return sent;
     }
@@ -70,8 +75,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
     }
     const read = readResponse(sent.value);
     if (read === null) {
-      // A gateway in between may add other events to an answer; the answer goes on.
-      return { kind: this.isStarted && isJsonObject(sent.value) ? "ping" : "malformed" };
+      return { kind: isForeign(sent.value, this.isStarted) ? "ping" : "malformed" };
     }
     const response = nameCalls(this.numbered(read), this.soleName);
     this.note(response);

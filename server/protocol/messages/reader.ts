@@ -1,12 +1,12 @@
 import { atOnce } from "@/server/base/turns";
-import { readEventJson } from "../answers/event-json";
+import { isForeign, SentEvents } from "../answers/event-json";
 import type { EventText } from "../answers/event-template-cache";
 import { malformedEnd } from "../answers/malformed-end";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { ArgumentsScan } from "../tools/arguments-scan";
 import { isEmptyArguments } from "../tools/call-arguments";
-import { readUpstreamError } from "../upstream-error";
+import { readUpstreamError, type UpstreamWords } from "../upstream-error";
 import {
   type AnswerContext,
   type CountedUsage,
@@ -52,6 +52,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
     (index) => this.isWhole(index),
     (event) => this.follow(event),
   );
+  private readonly events = new SentEvents();
   /** The inputs of calls, by their block. */
   private readonly inputs = new Map<number, CallInput>();
   /** The blocks in the start of the message, until its events show whether they repeat them. */
@@ -69,6 +70,10 @@ export class MessagesReader implements StreamReader<JsonObject> {
     this.counts = new StreamUsage(context);
   }
 
+  get doubt(): UpstreamWords | null {
+    return this.events.doubt;
+  }
+
   get failure(): StreamError | null {
     const isHalf = [...this.inputs.values()].some(({ isNamed, scan }) => !isNamed || scan.state === "inside");
     return isHalf && !this.isCut ? malformedEnd(this.context) : null;
@@ -81,9 +86,9 @@ export class MessagesReader implements StreamReader<JsonObject> {
   read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
     if (data.trim() === "[DONE]") {
       // Some gateways in between add the end of the chat dialect.
-      return { kind: this.isStarted ? "done" : "malformed" };
+      return this.events.end({ isReadable: this.isStarted, isFinished: this.isFinished });
     }
-    const sent = readEventJson(data, parsed);
+    const sent = this.events.read(data, parsed);
     if (sent.kind !== "json") {
       return sent;
     }
@@ -93,8 +98,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
       return { kind: "error", words };
     }
     if (!isJsonObject(event) || typeof event.type !== "string") {
-      // A gateway in between may add other events to an answer; the answer goes on.
-      return { kind: this.isStarted && isJsonObject(event) ? "ping" : "malformed" };
+      return { kind: isForeign(event, this.isStarted) ? "ping" : "malformed" };
     }
     if (event.type === "message_stop") {
       this.counts.add(usageIn(event));
@@ -121,7 +125,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
       return { kind: "ping" };
     }
     if (!isStart && !this.isStarted && !startsBlock(event)) {
-      return { kind: "malformed" };
+      return { kind: isForeign(event, false) ? "ping" : "malformed" };
     }
     const held = this.takeHeld(event);
     const placed = this.blocks.read(event);

@@ -121,7 +121,7 @@ test("an error event is an error at any place in the stream", () => {
   expect(answer.push(JSON.stringify(error))).toEqual({ kind: "error", words });
 });
 
-test.each([["not JSON"], ["[]"], ['{"choices":[]}'], [JSON.stringify(finish)], ["[DONE]"]])(
+test.each([["<html>"], ["[{},{}]"], ['{"choices":[]}'], [JSON.stringify(finish)], ["[DONE]"]])(
   "%s does not begin an answer",
   (data) => {
     expect(stream().push(data)).toEqual({ kind: "malformed" });

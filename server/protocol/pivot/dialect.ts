@@ -118,7 +118,7 @@ function* collect(
     yield;
   }
   if (!reader.isStarted || !(isOver || reader.isFinished)) {
-    return "malformed";
+    return reader.doubt ? { words: reader.doubt } : "malformed";
   }
   answer.add(reader.owed().flatMap((event) => events.read(event)));
   const last = reader.failure ? null : events.end();

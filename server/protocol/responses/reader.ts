@@ -1,10 +1,10 @@
 import { atOnce } from "@/server/base/turns";
-import { readEventJson } from "../answers/event-json";
+import { isForeign, SentEvents } from "../answers/event-json";
 import type { EventText } from "../answers/event-template-cache";
 import { malformedEnd } from "../answers/malformed-end";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
-import { isEmptyError, readUpstreamError } from "../upstream-error";
+import { isEmptyError, readUpstreamError, type UpstreamWords } from "../upstream-error";
 import {
   type AnswerContext,
   type CountedUsage,
@@ -65,6 +65,7 @@ function hasFailed({ type, response }: JsonObject): boolean {
 export class ResponsesReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
   private readonly soleName: string | null;
+  private readonly events = new SentEvents();
   private waiting: JsonObject[] = [];
   private counts: ChatCounts | null = null;
   private otherModel: { hasOtherModel?: true } = {};
@@ -85,6 +86,10 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     this.soleName = soleName;
   }
 
+  get doubt(): UpstreamWords | null {
+    return this.events.doubt;
+  }
+
   get failure(): StreamError | null {
     return this.whole.hasHalfCall ? malformedEnd(this.context) : null;
   }
@@ -92,9 +97,9 @@ export class ResponsesReader implements StreamReader<JsonObject> {
   read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
     const text = data.trim();
     if (text === "[DONE]") {
-      return { kind: this.isFinished ? "done" : "malformed" };
+      return this.events.end({ isReadable: this.isFinished, isFinished: this.isFinished });
     }
-    const sent = readEventJson(data, parsed);
+    const sent = this.events.read(data, parsed);
     if (sent.kind !== "json") {
       return sent;
     }
@@ -113,10 +118,9 @@ export class ResponsesReader implements StreamReader<JsonObject> {
         response: event,
       };
     }
-    if (!isJsonObject(event) || typeof event.type !== "string") {
-      // A gateway in between may add other events to an answer; the answer goes on.
-      const isBegun = this.isStarted || this.waiting.length > 0;
-      return { kind: isBegun && isJsonObject(event) ? "ping" : "malformed" };
+    const isBegun = this.isStarted || this.waiting.length > 0;
+    if (!isJsonObject(event) || typeof event.type !== "string" || (!isBegun && isForeign(event, false))) {
+      return { kind: isForeign(event, isBegun) ? "ping" : "malformed" };
     }
     return this.isFinished ? { kind: "ping" } : { kind: "events", events: this.follow(event) };
   }
