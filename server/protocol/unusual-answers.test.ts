@@ -39,6 +39,59 @@ const streams: [what: string, upstream: Dialect, events: JsonObject[], heard: ob
     text,
   ],
   [
+    "the text and counts of Workers AI's own API",
+    "chat",
+    [{ response: "Hel", p: "ab" }, { response: "lo" }, { response: "", usage: chatUsage }],
+    text,
+  ],
+  [
+    "the calls of Workers AI's own API",
+    "chat",
+    [
+      { response: "", tool_calls: [{ name: "f", arguments: { a: "1" } }] },
+      { response: null, usage: chatUsage },
+    ],
+    calls,
+  ],
+  [
+    "the names of Tencent's own API",
+    "chat",
+    [
+      { Id: "c", Choices: [{ Delta: { Role: "assistant", Content: "Hello" }, FinishReason: "" }] },
+      {
+        Id: "c",
+        Choices: [{ Delta: { Content: "" }, FinishReason: "stop" }],
+        Usage: { PromptTokens: 9, CompletionTokens: 7, TotalTokens: 16 },
+      },
+    ],
+    text,
+  ],
+  [
+    "zeros before the counts of a vendor's own member",
+    "chat",
+    [
+      chunk({ delta: { content: "Hello" } }),
+      {
+        ...chunk({ delta: {}, finish_reason: "stop" }),
+        usage: { prompt_tokens: 0, completion_tokens: 0 },
+        x_groq: { usage: chatUsage },
+      },
+    ],
+    text,
+  ],
+  [
+    "no counts in the response but beside it",
+    "responses",
+    [
+      {
+        type: "response.completed",
+        response: { ...response([item([{ type: "output_text", text: "Hello" }])]), usage: {} },
+        usage,
+      },
+    ],
+    text,
+  ],
+  [
     "calls only in the message that follows the pieces of its text",
     "chat",
     [
@@ -168,6 +221,13 @@ const wholes: [what: string, upstream: Dialect, answer: unknown, heard: object][
     "chat",
     { choices: { message: { content: "Hello" }, finish_reason: "stop" }, usage: chatUsage },
     text,
+  ],
+  ["the members of Workers AI's own API", "chat", { response: "Hello", usage: chatUsage }, text],
+  [
+    "calls of Workers AI's own API",
+    "chat",
+    { response: null, tool_calls: [{ name: "f", arguments: { a: "1" } }], usage: chatUsage },
+    calls,
   ],
   [
     "thinking as parts, and a text one level below its part",

@@ -57,10 +57,13 @@ const errorIn = (body: JsonObject): unknown => errorOfChoices(body) ?? errorBesi
 const codesOf = ({ code, status_code, error_code, errcode }: JsonObject): unknown[] =>
   [code, status_code, error_code, errcode].filter((each) => each !== undefined);
 
+/** The status of a failure that a body names, in HTTP's numbers. */
+export const statusIn = (body: JsonObject): number | undefined =>
+  statusOf(body.status, body.statusCode, ...codesOf(body));
+
 /** Whether a body has the status of a failure: in HTTP's numbers, or MiniMax's, which is in every answer of it. */
 const hasFailed = (body: JsonObject): boolean =>
-  statusOf(body.status, ...codesOf(body)) !== undefined ||
-  (isJsonObject(body.base_resp) && Number(body.base_resp.status_code) > 0);
+  statusIn(body) !== undefined || (isJsonObject(body.base_resp) && Number(body.base_resp.status_code) > 0);
 
 /** Whether a body reports a failure beside any content. */
 export const saysFailure = (body: JsonObject): boolean =>

@@ -47,8 +47,85 @@ test("counts and the model beside the content go with it, unless it has its own"
     usage,
     model: "m",
   });
-  expect(openEnvelope({ data: { ...output, usage: 1 }, usage })).toEqual({ ...output, usage: 1 });
-  expect(openEnvelope({ data: { ...output, usage: null }, usage })).toEqual({ ...output, usage });
+  const own = { ...output, usage: { prompt_tokens: 2 } };
+  expect(openEnvelope({ data: own, usage })).toEqual(own);
+});
+
+test.each([null, {}, 1, { prompt_tokens: 0, completion_tokens: 0 }, { prompt_tokens_details: {} }])(
+  "usage of %j inside hides no counts, and neither does an empty list of choices",
+  (empty) => {
+    const counted = { choices: [choice], usage };
+    const inner = { choices: [choice], usage: empty };
+    expect(openEnvelope({ data: inner, usage })).toEqual(counted);
+    expect(openEnvelope({ data: { result: inner, usage: empty }, usage })).toEqual(counted);
+    expect(openEnvelope({ data: { choices: [], usage: empty }, ...counted })).toMatchObject(counted);
+    expect(openEnvelope({ choices: [], usage: empty, data: counted })).toEqual(counted);
+    expect(openEnvelope({ ...inner, data: { choices: [], usage } })).toMatchObject(counted);
+    expect(openEnvelope({ result: { choices: [] }, data: inner, usage })).toEqual(counted);
+  },
+);
+
+test("Gemini's counts and model go with the answer beside them", () => {
+  const response = { candidates: [{ content: {} }], usageMetadata: {} };
+  const beside = { usageMetadata: { promptTokenCount: 1 }, modelVersion: "m" };
+  expect(openEnvelope({ response, ...beside })).toEqual({ ...response, ...beside });
+});
+
+describe("an answer as JSON text", () => {
+  const answer = { choices: [choice], usage };
+  const text = JSON.stringify(answer);
+  test.each<[string, unknown]>([
+    ["as a whole", text],
+    ["in a body", { statusCode: 200, headers: {}, body: text }],
+    ["in data", { code: 0, data: text }],
+    ["in a result", { success: true, result: text }],
+  ])("is read %s", (_where, sent) => {
+    expect(openEnvelope(sent)).toEqual(answer);
+  });
+
+  test("is not read where vendors put the model's own text: its counts would be the model's", () => {
+    const sent = { result: { response: text, usage: { prompt_tokens: 5 } }, success: true };
+    expect(openEnvelope(sent)).toEqual(sent.result);
+    expect(openEnvelope({ response: text })).toEqual({ response: text });
+    const made = { response: answer, usage: { prompt_tokens: 5 } };
+    expect(openEnvelope({ result: made, success: true })).toEqual(made);
+  });
+
+  test("a status beside it is the one of its error", () => {
+    const body = JSON.stringify({ error: { message: "no" } });
+    expect(openEnvelope({ statusCode: 429, body })).toMatchObject({ error: { status: 429, message: "no" } });
+    const bare = { statusCode: 400, body: '{"message":"no"}' };
+    expect(openEnvelope(bare)).toMatchObject({ status: 400, message: "no" });
+  });
+});
+
+describe("Tencent's names begin with a capital", () => {
+  test("in an answer, whose arguments stay", () => {
+    const call = { Id: "a", Type: "function", Function: { Name: "f", Arguments: { CamelCase: 1 } } };
+    const Response = {
+      Choices: [{ Message: { Content: "", ToolCalls: [call] }, FinishReason: "tool_calls" }],
+      Usage: { PromptTokens: 1 },
+    };
+    const target = { name: "f", arguments: { CamelCase: 1 } };
+    expect(openEnvelope({ Response })).toEqual({
+      choices: [
+        {
+          message: { content: "", tool_calls: [{ id: "a", type: "function", function: target }] },
+          finish_reason: "tool_calls",
+        },
+      ],
+      usage: { prompt_tokens: 1 },
+    });
+  });
+
+  test("in an error", () => {
+    const error = { code: "LimitExceeded", message: "no" };
+    const Response = { Error: { Code: "LimitExceeded", Message: "no" }, RequestId: "r" };
+    expect(openEnvelope({ Response })).toMatchObject({ error });
+    expect(openEnvelope({ ErrorMsg: { Msg: "no", Code: 4001 } })).toEqual({
+      error: { msg: "no", code: 4001 },
+    });
+  });
 });
 
 test.each<[string, unknown]>([

@@ -16,6 +16,7 @@ import {
   takeMessage,
   withCalls,
 } from "./normalise";
+import { addChoices } from "./response-text";
 import { splitThinking, ThinkTags } from "./think-tags";
 import type { OfferedNames } from "./tool-calls";
 
@@ -56,6 +57,9 @@ export function* readChatAnswer(
     soleName = null,
   }: Partial<ChatHabits & Pick<OfferedNames, "soleName">> = {},
 ): Generator<void, ReadWhole | null> {
+  if (isJsonObject(answer)) {
+    addChoices(answer, "message");
+  }
   if (isJsonObject(answer) && isJsonObject(answer.choices)) {
     // Some vendors send one without the list around it.
     answer.choices = [answer.choices];

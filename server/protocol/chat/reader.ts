@@ -16,6 +16,7 @@ import { countSaid } from "../usage/estimate";
 import { type ChatCounts, countedAs, type Estimate, reportedUsage } from "../usage/usage";
 import { BrokenChoices, ChoiceNumbers, choicesOf, indexOf, isChunk, MAX_CHOICES } from "./choices";
 import { createdAt } from "./normalise";
+import { addChoices } from "./response-text";
 import { StreamedChoice } from "./streamed-choice";
 import { ThinkTags } from "./think-tags";
 import type { OfferedNames } from "./tool-calls";
@@ -95,6 +96,7 @@ export class ChatReader implements StreamReader<JsonObject> {
       return { kind: "error", words };
     }
     if (isJsonObject(chunk)) {
+      addChoices(chunk, "delta");
       this.numbers.number(choicesOf(chunk));
     }
     const failed = isJsonObject(chunk) ? this.broken.read(chunk, this.choices.keys()) : null;

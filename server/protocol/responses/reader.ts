@@ -15,7 +15,7 @@ import {
   type StreamReader,
 } from "../upstream-plan";
 import { countSaid } from "../usage/estimate";
-import { type ChatCounts, countedAs, reportedUsage, searched } from "../usage/usage";
+import { type ChatCounts, countedAs, hasCounts, reportedUsage, searched } from "../usage/usage";
 import {
   completeArguments,
   completeCall,
@@ -222,7 +222,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     noteFinish(this.context, response.status);
     this.atLeast(atOnce(countOutput(response.output)));
     // Some vendors send it beside the response.
-    response.usage ??= besides;
+    response.usage = hasCounts(response.usage) ? response.usage : (besides ?? response.usage);
     const counts = readResponsesCounts(response);
     this.counts = counts ?? this.counts;
     noteUsage(this.context, response.usage, counts !== null);

@@ -3,7 +3,7 @@ import type { ReasoningTokens } from "../capabilities";
 import { isJsonObject, type JsonObject } from "../fields";
 import { withSnakeNames } from "./snake-names";
 import { tierOf } from "./standard-terms";
-import { type ChatCounts, MOST_UNLISTED, readCount, type Usage } from "./usage";
+import { type ChatCounts, hasCounts, MOST_UNLISTED, readCount, type Usage } from "./usage";
 
 const objectOf = (value: unknown): JsonObject | null => (isJsonObject(value) ? value : null);
 
@@ -159,7 +159,8 @@ export function findChatUsage(
   const places = [answer.usage, ...[...choices, ...contents].map((holder) => holder?.usage), corner].map(
     (usage) => (isJsonObject(usage) ? withSnakeNames(usage) : usage),
   );
-  for (const usage of places) {
+  // Zeros in one place may hide the counts in another.
+  for (const usage of [...places.filter(hasCounts), ...places]) {
     const counts = readChatCounts(usage, placed);
     if (counts) {
       const tier = tierOf(answer.service_tier ?? (isJsonObject(usage) ? usage.service_tier : null));

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ServiceTier, UsageSource } from "@/server/domain/enums";
 import { type Counted, eachCount, promptOf } from "@/server/pricing";
+import { isJsonObject } from "../fields";
 
 /**
  * Counts of one call, the only input of billing. The input classes do not overlap; `outputTokens` includes
@@ -35,6 +36,16 @@ export function readCount(value: unknown): number | null {
   const isCount = typeof number === "number" && Number.isInteger(number);
   return isCount && number >= 0 && number <= MOST_TOKENS ? number : null;
 }
+
+/**
+ * Whether a usage object has a count of tokens above zero. Some vendors send an empty one, or zeros, and the counts in
+ * another place.
+ */
+export const hasCounts = (usage: unknown): boolean =>
+  isJsonObject(usage) &&
+  Object.entries(usage).some(([name, value]) =>
+    isJsonObject(value) ? hasCounts(value) : /token/i.test(name) && Boolean(readCount(value)),
+  );
 
 /** A count as a member of a schema: an invalid one must not cost the other counts. */
 export const count = z.unknown().optional().transform(readCount);

@@ -3,7 +3,7 @@
  * removed where an upstream's JSON is read, before other code sees it.
  */
 import { type LongText, slicesOfAll } from "@/server/base/slices";
-import { WRAPPERS } from "../answers/envelope";
+import { WRAPPERS } from "../answers/wrappers";
 import { isJsonObject, type JsonObject } from "../fields";
 import { parseCarrying } from "../json/exact-numbers";
 
