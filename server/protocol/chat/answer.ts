@@ -5,7 +5,7 @@ import { type AnswerContext, costMember, noteFinish, noteUsage, type ReadWhole }
 import { findChatUsage, writeChatUsage } from "../usage/chat-usage";
 import { countAllSaid, countParts, countSaid, type SaidTokens } from "../usage/estimate";
 import { countedAs, estimateOf, reportedUsage } from "../usage/usage";
-import { completeCalls, completeLegacyCall, hasHalfCall } from "./message-calls";
+import { completeCalls, completeLegacyCall, dropBlankCalls, hasHalfCall } from "./message-calls";
 import {
   callsEnds,
   callsFinish,
@@ -84,6 +84,7 @@ export function* readChatAnswer(
     if (thinkTags) {
       splitThinking(message, new ThinkTags(), true);
     }
+    dropBlankCalls(message, soleName);
     for (const [place, call] of objects(message.tool_calls).entries()) {
       call.id ||= mintToolId(context.fallbackId, `${choice.index}.${place}`);
     }

@@ -1,6 +1,7 @@
 /** Brings the calls in vendors' messages and deltas to the OpenAI dialect. Changes the objects that it is given. */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { printText } from "../json/print";
+import { isBlankCall, withoutBlankCalls } from "../tools/blank-calls";
 import { isBlankArguments, isCutOff } from "../tools/call-arguments";
 
 /** Adds the type of a call where a vendor leaves it out. Later fragments of a call have no type. */
@@ -68,6 +69,30 @@ export function* normaliseToolCalls(message: JsonObject): Generator<void, void> 
 /** The arguments of a whole call. Agents fail to parse a blank text, and a vendor's `null` is no object. */
 const wholeArguments = (target: JsonObject): string =>
   isBlankArguments(textOf(target.arguments)) ? "{}" : textOf(target.arguments);
+
+/** Whether a whole call calls nothing. Snowflake sends an empty custom call with a function. */
+function isBlank({ function: target, custom }: JsonObject): boolean {
+  const targets = [target, custom].filter(isJsonObject);
+  return targets.every(({ name, arguments: text, input }) => isBlankCall({ name, args: text ?? input }));
+}
+
+/** Removes calls that call nothing from a whole message, unless nothing else is in it. */
+export function dropBlankCalls(message: JsonObject, soleName: string | null): void {
+  const calls = objects(message.tool_calls);
+  if (soleName !== null || !calls.some(isBlank)) {
+    return;
+  }
+  const isUsable = [message.content, message.refusal].some((text) => textOf(text) !== "");
+  const kept = withoutBlankCalls([...calls, message], {
+    isBlank: (part) => part !== message && isBlank(part),
+    isUsable: (part) => part !== message || isUsable,
+  }).filter((part) => part !== message);
+  if (kept.length > 0) {
+    message.tool_calls = kept;
+  } else {
+    delete message.tool_calls;
+  }
+}
 
 /**
  * Adds the members that a client reads of a whole call: a vendor may leave out arguments if there are none. A call

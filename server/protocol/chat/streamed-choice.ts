@@ -153,7 +153,7 @@ export class StreamedChoice {
     }
     call.index = place;
     identifyToolCall(begun, call, () => mintToolId(this.context.fallbackId, `${this.index}.${place}`));
-    const fresh = newOf(begun, call, { isTool: this.tools.isTool, isLast });
+    const fresh = newOf(begun, call, { ...this.tools, isLast });
     return fresh ? [fresh] : [];
   }
 

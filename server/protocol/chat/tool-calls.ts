@@ -92,21 +92,23 @@ const isAnother = (existing: BegunCall | undefined, { function: target }: JsonOb
 export function newOf(
   begun: BegunCall,
   call: JsonObject,
-  { isTool, isLast }: { isTool: (name: string) => boolean; isLast: boolean },
+  { isTool, soleName, isLast }: OfferedNames & { isLast: boolean },
 ): JsonObject | null {
   const isCustom = isJsonObject(call.custom) && !isJsonObject(call.function);
   const [member, field] = isCustom ? ["custom", "input"] : ["function", "arguments"];
   const { name: rawName, ...target } = isJsonObject(call[member]) ? call[member] : {};
   const fragment = textOf(target[field]);
   const name = textOf(rawName);
+  // Without a name, and where it may be of several tools, it calls nothing so far.
+  const isNameless = name === "" && begun.name === "" && soleName === null;
   // Some vendors begin a call with an empty object, or null, and send the arguments after it.
   const isEmpty =
     !isCustom &&
     begun.scan.state === "blank" &&
     fragment.trim() !== "" &&
-    (name === "" ? isBlankArguments : isEmptyArguments)(fragment);
+    (name === "" && !isNameless ? isBlankArguments : isEmptyArguments)(fragment);
   begun.isEmpty ||= isEmpty;
-  const empty = isLast ? "{}" : "";
+  const empty = isLast && !isNameless ? "{}" : "";
   const text = isCustom ? fragment : begun.scan.readNew(isEmpty ? empty : fragment);
   const { clientParts } = begun;
   begun.isCustom ||= isCustom;

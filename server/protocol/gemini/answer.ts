@@ -2,6 +2,7 @@ import { type JsonObject, textOf } from "../fields";
 import { type AnswerContext, noteFinish, noteUsage, type ReadWhole } from "../upstream-plan";
 import { estimateOf } from "../usage/usage";
 import { writeUsage } from "./answer-out";
+import { dropBlankCalls } from "./blank-calls";
 import {
   candidatesOf,
   countResponse,
@@ -41,7 +42,7 @@ export function* readGeminiAnswer(
   if (read === null || (candidatesOf(read).length === 0 && !isBlocked(read))) {
     return null;
   }
-  const response = nameCalls(numbered(read), soleName);
+  const response = dropBlankCalls(nameCalls(numbered(read), soleName), true);
   const counts = new GeminiCounts();
   counts.note(response.usageMetadata);
   noteUsage(context, response.usageMetadata, counts.chatCounts?.prompt != null);

@@ -11,6 +11,7 @@ import {
   type StreamReader,
 } from "../upstream-plan";
 import { named } from "./answer";
+import { dropBlankCalls } from "./blank-calls";
 import {
   candidatesOf,
   countResponse,
@@ -77,7 +78,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
     if (read === null) {
       return { kind: isForeign(sent.value, this.isStarted) ? "ping" : "malformed" };
     }
-    const response = nameCalls(this.numbered(read), this.soleName);
+    const response = dropBlankCalls(nameCalls(this.numbered(read), this.soleName), false);
     this.note(response);
     return { kind: "events", events: [named(response, this.context)] };
   }

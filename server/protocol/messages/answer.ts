@@ -2,6 +2,7 @@ import { atOnce } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import { type Finish, finishKind } from "../finish";
 import { printText } from "../json/print";
+import { isBlankCall, withoutBlankCalls } from "../tools/blank-calls";
 import { isObjectText, readArguments } from "../tools/call-arguments";
 import { mintToolId } from "../tools/tool-ids";
 import { type AnswerContext, costMember, noteFinish, noteUsage, type ReadWhole } from "../upstream-plan";
@@ -100,6 +101,14 @@ export const namedUse = (block: JsonObject, soleName: string | null): JsonObject
   block.type === "tool_use" && soleName !== null && textOf(block.name) === ""
     ? { ...block, name: soleName }
     : block;
+
+/** Whether a whole block calls nothing. */
+const isBlankUse = ({ type, name, input }: JsonObject): boolean =>
+  type === "tool_use" && isBlankCall({ name, args: input });
+
+/** Whether a client can use a block. */
+const isUsable = ({ type, text }: JsonObject): boolean =>
+  type === "tool_use" || (type === "text" && textOf(text) !== "");
 
 /** Whether a whole call has no name, or an input that was cut off. */
 function* isHalfCall(block: JsonObject): Generator<void, boolean> {
@@ -227,8 +236,9 @@ export function* readMessagesAnswer(
   }
   const blocks: JsonObject[] = [];
   let hasHalfCall = false;
-  for (const [place, sentBlock] of content.entries()) {
-    const block = namedUse(sentBlock, soleName);
+  const named = content.map((block) => namedUse(block, soleName));
+  const kept = withoutBlankCalls(named, { isBlank: isBlankUse, isUsable });
+  for (const [place, block] of kept.entries()) {
     hasHalfCall ||= !isCutEnd(answer.stop_reason) && (yield* isHalfCall(block));
     blocks.push(identifyUse(yield* completeBlock(block), context, place));
     yield;

@@ -28,6 +28,7 @@ import {
   typedBlock,
   usualStop,
 } from "./answer";
+import { BlankUses } from "./blank-uses";
 import { startsBlock } from "./block-places";
 import { BlocksInTurn } from "./blocks-in-turn";
 import { StreamUsage, usageIn } from "./stream-usage";
@@ -48,9 +49,10 @@ export class MessagesReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
   private readonly soleName: string | null;
   private readonly counts: StreamUsage;
+  private readonly blanks = new BlankUses();
   private readonly blocks = new BlocksInTurn(
     (index) => this.isWhole(index),
-    (event) => this.follow(event),
+    (event) => this.blanks.numbered(this.follow(event)),
   );
   private readonly events = new SentEvents();
   /** The inputs of calls, by their block. */
@@ -173,11 +175,11 @@ export class MessagesReader implements StreamReader<JsonObject> {
       case "message_start":
         return [this.start(event)];
       case "content_block_start":
-        return this.begin(event, index);
+        return this.unlessBlank(index, this.begin(event, index));
       case "content_block_delta":
-        return [this.grow(event, index)];
+        return this.unlessBlank(index, [this.grow(event, index)]);
       case "content_block_stop":
-        return [...this.wholeInput(index), event];
+        return this.finishBlock(event, index);
       case "message_delta": {
         const ends = this.blocks.end();
         this.finish(event);
@@ -186,6 +188,22 @@ export class MessagesReader implements StreamReader<JsonObject> {
       default:
         return [event];
     }
+  }
+
+  /** Events of a block; none while it is a call without a name whose input has not begun. */
+  private unlessBlank(index: number, events: JsonObject[]): JsonObject[] {
+    const input = this.inputs.get(index);
+    return input === undefined || input.isNamed
+      ? events
+      : this.blanks.hold(events, input.scan.state === "blank" && input.start === null);
+  }
+
+  private finishBlock(event: JsonObject, index: number): JsonObject[] {
+    if (this.blanks.drop()) {
+      this.inputs.delete(index);
+      return [];
+    }
+    return [...this.wholeInput(index), event];
   }
 
   private begin(event: JsonObject, index: number): JsonObject[] {

@@ -2,6 +2,7 @@ import { atOnce } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { printText } from "../json/print";
+import { isBlankCall, withoutBlankCalls } from "../tools/blank-calls";
 import { isBlankArguments, isCutOff } from "../tools/call-arguments";
 import { mintToolId } from "../tools/tool-ids";
 import { type AnswerContext, costMember, noteFinish, noteUsage, type ReadWhole } from "../upstream-plan";
@@ -59,6 +60,13 @@ export function nameCall(item: JsonObject, soleName: string | null): void {
 }
 
 const isCallItem = ({ type }: JsonObject): boolean => type === "function_call" || type === "custom_tool_call";
+
+/** Whether an item calls nothing. */
+const isBlank = (item: JsonObject): boolean =>
+  isCallItem(item) && isBlankCall({ name: item.name, args: item.arguments ?? item.input });
+
+/** Whether a client can use an item. */
+const isUsable = (item: JsonObject): boolean => isCallItem(item) || (item.type === "message" && textsOf(item).some((text) => text !== ""));
 
 /** Whether a whole answer has a call without a name, or one whose arguments were cut off. */
 function* hasHalfCall(output: JsonObject[]): Generator<void, boolean> {
@@ -166,12 +174,13 @@ export function* readResponsesAnswer(
   if (finishKind(answer.status) === "failure") {
     return null;
   }
-  answer.output = objects(output).map((item, place) => {
+  const items = objects(output).map((item, place) => {
     nameType(item);
     nameCall(item, soleName);
     completeCall(item, context, place);
     return completeWhole(item);
   });
+  answer.output = withoutBlankCalls(items, { isBlank, isUsable });
   const isHalf = readStatus(answer) !== "incomplete" && (yield* hasHalfCall(objects(answer.output)));
   const counts = readResponsesCounts(answer);
   noteUsage(context, answer.usage, counts !== null);
