@@ -85,7 +85,7 @@ describe.each(dialects)("in a stream of %s", (dialect) => {
   test.each(notices)("%s breaks no answer off, and begins none", (data) => {
     const { reader, kinds } = open([data]);
     expect([kinds, reader.isStarted]).toEqual([["ping"], false]);
-    const among = events.flatMap((event) => [data, event]);
+    const among = [...events.flatMap((event) => [data, event]), data];
     expect(relay(way, among).replaceAll(": keep-alive\n\n", "")).toBe(relay(way, events));
   });
 
@@ -109,16 +109,40 @@ describe.each(dialects)("in a stream of %s", (dialect) => {
     expect(relay(way, [first, data, ...rest]).replaceAll(": keep-alive\n\n", "")).toBe(relay(way, events));
   });
 
+  test("the event that ends an answer counts once", () => {
+    const choice = { index: 0, delta: { content: "!" }, finish_reason: "stop" };
+    const candidate = { content: { parts: [{ text: "!" }] }, finishReason: "STOP", index: 0 };
+    const ends = {
+      chat: { id: "up", choices: [choice], usage: { prompt_tokens: 9, completion_tokens: 7 } },
+      messages: { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 7 } },
+      responses: JSON.parse(events.at(-1) ?? ""),
+      gemini: { candidates: [candidate], usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 7 } },
+    };
+    const end = JSON.stringify(ends[dialect]);
+    const before = events.slice(0, 2);
+    expect(relay(way, [...before, end, end]).replaceAll(": keep-alive\n\n", "")).toBe(
+      relay(way, [...before, end]),
+    );
+  });
+
   test("mere words are the error of a stream that ends after them, and of none that continues", () => {
     const words = { message: "no room", status: null };
     expect(open(['{"message":"no room"}']).reader.doubt).toEqual(words);
     expect(open(["no room"]).reader.doubt).toEqual(words);
     expect(open([...events.slice(0, 2), '"no room"']).reader.doubt).toEqual(words);
     expect(open(['"no room"', ...events.slice(0, 3)]).reader.doubt).toBeNull();
+    expect(open(["no room"]).reader.read("[DONE]")).toEqual({ kind: "error", words });
   });
 });
 
 test("an event comes out of its envelope", () => {
   const data = JSON.stringify([{ code: 0, data: { choices: [] } }]);
   expect(readEventJson(data)).toEqual({ kind: "json", value: { choices: [] }, isOpened: true });
+});
+
+test("words before [DONE] are no error of a stream of chat that names no other end (Snowflake)", () => {
+  const reader = readers.chat();
+  const said = { id: "c", choices: [{ index: 0, delta: { content: "a" } }] };
+  const kinds = [JSON.stringify(said), '{"message":"queued"}', "[DONE]"].map((data) => reader.read(data).kind);
+  expect(kinds).toEqual(["events", "ping", "done"]);
 });

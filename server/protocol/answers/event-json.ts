@@ -81,11 +81,27 @@ export class SentEvents {
   doubt: UpstreamWords | null = null;
   /** A part of the answer came without an envelope. */
   private isBare = false;
+  /** `doubt` has the form of an error. */
+  private isStated = false;
+  private last: string | null = null;
+
+  /**
+   * Notes the event that has the reason for the answer's end, and its counts. Some vendors send it twice, with its text:
+   * one more event with the same totals has no new text.
+   */
+  ended(data: string): void {
+    // A copy: a slice would keep everything that the network delivered with it in memory.
+    this.last ??= Buffer.from(data).toString();
+  }
 
   read(data: string, parsed?: unknown): Exclude<EventJson, { kind: "noise" }> {
+    if (data === this.last) {
+      return { kind: "ping" };
+    }
     const sent = readEventJson(data, parsed);
     if (sent.kind === "noise") {
       this.doubt = { message: sent.words, status: null };
+      this.isStated = false;
       return { kind: "ping" };
     }
     if (sent.kind !== "json") {
@@ -95,9 +111,11 @@ export class SentEvents {
     const isOfAnswer = isJsonObject(value) && isPart(value);
     // Most events are parts of the answer, and cost no search for words.
     const mere = isOfAnswer ? null : readMereWords(value);
-    const words = isOpened && this.isBare ? readStatedError(value) : mere;
+    const isStated = isOpened && this.isBare;
+    const words = isStated ? readStatedError(value) : mere;
     if (words) {
       this.doubt = words;
+      this.isStated = isStated;
       return { kind: "ping" };
     }
     if (isOfAnswer) {
@@ -107,9 +125,12 @@ export class SentEvents {
     return sent;
   }
 
-  /** The end of a stream. `isReadable`: there is an answer. `isFinished`: it has named the reason for its end. */
+  /**
+   * The event that ends a stream. `isReadable`: there is an answer. Some vendors name no other end: then mere words
+   * before it are no error.
+   */
   end({ isReadable, isFinished }: { isReadable: boolean; isFinished: boolean }) {
-    if (this.doubt !== null && !isFinished) {
+    if (this.doubt !== null && !isFinished && (this.isStated || !isReadable)) {
       return { kind: "error" as const, words: this.doubt };
     }
     return { kind: isReadable ? ("done" as const) : ("malformed" as const) };

@@ -118,6 +118,9 @@ export class ChatReader implements StreamReader<JsonObject> {
     if (this.isTooMuch) {
       return { kind: "malformed" };
     }
+    if (chunk.usage && this.isFinished) {
+      this.events.ended(data);
+    }
     const waited = this.prefaces.splice(0).map((preface) => this.normalise(preface));
     return { kind: "events", events: [...waited, chunk] };
   }

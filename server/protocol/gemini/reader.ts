@@ -80,6 +80,9 @@ export class GeminiReader implements StreamReader<JsonObject> {
     }
     const response = dropBlankCalls(nameCalls(this.numbered(read), this.soleName), false);
     this.note(response);
+    if (response.usageMetadata && this.isFinished) {
+      this.events.ended(data);
+    }
     return { kind: "events", events: [named(response, this.context)] };
   }
 
