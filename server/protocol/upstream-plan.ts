@@ -96,6 +96,8 @@ export type StreamReader<Event> = {
   readonly isStarted: boolean;
   /** The upstream has sent the reason for its end, though not yet the end. */
   readonly isFinished: boolean;
+  /** After that reason, the upstream has sent its counts alone: nothing follows them but the end. Left out: unknown. */
+  readonly isCounted?: boolean;
   /** Reads the `data` of one server-sent event. `parsed`: its JSON, if already parsed. */
   read: (data: string, parsed?: unknown) => ReaderStep<Event>;
   /** Final events that the upstream should have sent and did not, although it ended well. */
@@ -158,6 +160,7 @@ export type AnswerStream = {
   /** The client has its whole answer, though the upstream has not reached its end, and so not its counts. */
   readonly isCut: boolean;
   /** As in `StreamReader`. */
+  readonly isCounted?: boolean;
   readonly doubt?: UpstreamWords | null;
   keepAlive: () => string;
   push: (data: string) => StreamStep;

@@ -83,12 +83,50 @@ describe("a stream", () => {
   });
 });
 
+test("notices of a gateway in between break off no stream, before its first event and after it", async () => {
+  const notice = 'data: {"message":"queued"}\n\ndata: 1\n\ndata: working\n\n';
+  const { stream, upstreams, customer } = await setUp((_asked, response) => {
+    beginEvents(response, notice + delta({ role: "assistant", content: "one " }) + notice);
+    response.end(`${delta({}, "stop")}${sseChunk({ id: "c", choices: [], usage: usage(7, 3) })}data: [DONE]\n\n`);
+  }, answerWith("not needed"));
+  const text = await (await stream()).text();
+  expect(text).not.toContain("error");
+  expect(events(text).at(-1)).toBe("[DONE]");
+  expect(upstreams.map((fake) => fake.requests.length)).toEqual([1, 0]);
+  expect(await gateway.balance(customer.accountId)).toMatchObject({ used: 13_000n, frozen: 0n });
+});
+
+test("an upstream that does not end after its counts is not waited for", async () => {
+  const { stream, customer } = await setUp((_asked, response) => {
+    beginEvents(response, delta({ role: "assistant", content: "one " }) + delta({}, "tool_calls"));
+    response.write(sseChunk({ id: "c", choices: [], usage: usage(7, 3) }));
+  });
+  const client = textReader(await stream());
+  await client.until("one ");
+  let text: string | null = null;
+  const ended = client.rest().then((rest) => {
+    text = rest;
+  });
+  // Less than it waits for counts that have not come.
+  for (let passedMs = 0; passedMs < 4_000; passedMs += 500) {
+    timers.advance(500);
+    await pause(HANG_UP_MS);
+  }
+  await eventually(() => text !== null).toBe(true);
+  await ended;
+  const all = events(text ?? "");
+  expect(all.at(-1)).toBe("[DONE]");
+  expect(all.join("")).toContain('"finish_reason":"stop"');
+  expect(await gateway.balance(customer.accountId)).toMatchObject({ used: 13_000n });
+});
+
 describe("a stream that fails before its first event", () => {
   const failures: Record<string, UpstreamHandler> = {
     "a refusal": refuseWith(503),
     "a hang-up": hangUp,
     "an error event": answerEvents(sseChunk({ error: { message: "overloaded", code: 529 } })),
     "an end without events": answerEvents(),
+    "mere words": answerEvents('data: {"message":"no room"}\n\n'),
     "a JSON error with status 200": answerJson({ error: { message: "busy" } }),
     silence: (_asked, response) => {
       beginEvents(response, ": wait\n\n");
@@ -116,6 +154,12 @@ describe("a stream that breaks off", () => {
     ["an end without a finish reason", (response) => response.end()],
     ["half an event", (response) => response.end('data: {"choices":[{"del')],
     ["an error event", (response) => response.end(fallen), /the model fell over/],
+    ["mere words", (response) => response.end('data: {"message":"no room"}\n\n'), /no room/],
+    [
+      "an error in an envelope, though the rest had none",
+      (response) => response.end('data: {"data":{"error":{"message":"no room"}}}\n\ndata: [DONE]\n\n'),
+      /no room/,
+    ],
     ["silence beyond the limit", () => {}],
   ];
   test.each(breaks)(

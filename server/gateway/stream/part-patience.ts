@@ -1,7 +1,7 @@
 import { UpstreamFault } from "@/server/channels";
 import type { AnswerStream } from "@/server/protocol/upstream-plan";
 import { CUT_MS } from "./stream-frames";
-import { LINGER_MS, StreamPatience } from "./stream-patience";
+import { COUNTED_MS, LINGER_MS, StreamPatience } from "./stream-patience";
 
 /**
  * Whether a stream's latest events contained a part of the answer (`isWork`), or at least a sign of life (`isAlive`).
@@ -18,7 +18,7 @@ export class PartPatience {
   constructor(stream: AnswerStream, idleTimeoutMs: number, now: number) {
     this.#stream = stream;
     this.#patience = new StreamPatience(
-      { keepAliveMs: idleTimeoutMs, idleTimeoutMs, lingerMs: LINGER_MS },
+      { keepAliveMs: idleTimeoutMs, idleTimeoutMs, lingerMs: LINGER_MS, countedMs: COUNTED_MS },
       now,
     );
   }
@@ -35,7 +35,8 @@ export class PartPatience {
     } else if (isAlive) {
       this.#patience.pinged(now);
     }
-    this.#patience.progressed({ isFinished: this.#stream.isFinished, isWork }, now);
+    const { isFinished, isCounted = false } = this.#stream;
+    this.#patience.progressed({ isFinished, isCounted, isWork }, now);
     this.#cutAt ??= this.#stream.isCut ? now : null;
   }
 

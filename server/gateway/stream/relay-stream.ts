@@ -15,7 +15,7 @@ import { drainForUsage } from "./drain-for-usage";
 import type { EventGroups } from "./event-groups";
 import { openStream } from "./open-stream";
 import { frames, type OpenedStream, printRest } from "./stream-frames";
-import { LINGER_MS } from "./stream-patience";
+import { COUNTED_MS, LINGER_MS } from "./stream-patience";
 
 const SSE_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -185,8 +185,9 @@ async function* clientText(
     throwIfCancelled(lost);
     const idleTimeoutMs = route.idleTimeoutMs ?? deps.idleTimeoutMs;
     // Some upstreams make one choice after the other: the end of those that have begun says little about several.
-    const lingerMs = relayed.choices > 1 ? idleTimeoutMs : LINGER_MS;
-    const times = { keepAliveMs: deps.keepAliveMs, idleTimeoutMs, lingerMs };
+    const [lingerMs, countedMs] =
+      relayed.choices > 1 ? [idleTimeoutMs, idleTimeoutMs] : [LINGER_MS, COUNTED_MS];
+    const times = { keepAliveMs: deps.keepAliveMs, idleTimeoutMs, lingerMs, countedMs };
     yield* frames(accepted, times, { client: hangUp, stopping: deps.stopping });
     isWhole = true;
     await settle("complete");

@@ -166,7 +166,8 @@ export async function* frames(
     if (group.end !== "none") {
       throw group.end.fault;
     }
-    patience.progressed({ isFinished: stream.isFinished, isWork: group.isWork }, groups.now());
+    const { isFinished, isCounted = false } = stream;
+    patience.progressed({ isFinished, isCounted, isWork: group.isWork }, groups.now());
     let heard: EventGroup | "silence" | "over" = "over";
     try {
       const next = isUnwanted(enders) ? null : await groups.next(patience.until - groups.now());

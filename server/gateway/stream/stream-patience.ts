@@ -1,8 +1,22 @@
 /** How long an upstream may be silent after every choice has ended; some never close the stream. */
 export const LINGER_MS = 5_000;
 
-/** A stream's timeouts, in ms. `lingerMs`: for more events once its answer has ended; some never close. */
-export type StreamTimes = { keepAliveMs: number; idleTimeoutMs: number; lingerMs: number };
+/**
+ * The same once the upstream has sent its counts alone, after the end: only the end of the stream may follow, and the
+ * client may still wait for the reason of its answer's end.
+ */
+export const COUNTED_MS = 500;
+
+/**
+ * A stream's timeouts, in ms. `lingerMs`: for more events once its answer has ended; some never close. `countedMs`: once
+ * its counts have come, too.
+ */
+export type StreamTimes = {
+  keepAliveMs: number;
+  idleTimeoutMs: number;
+  lingerMs: number;
+  countedMs: number;
+};
 
 /**
  * How many idle timeouts an upstream may send only pings. A model with hidden thinking does so for minutes; one that
@@ -21,6 +35,7 @@ export class StreamPatience {
   #pingedAt = Number.NEGATIVE_INFINITY;
   /** When the latest event of a finished answer came. An answer that continues after its end is not cut off. */
   #finishedAt: number | null = null;
+  #isCounted = false;
 
   constructor(times: StreamTimes, now: number) {
     this.#times = times;
@@ -39,8 +54,15 @@ export class StreamPatience {
     this.#finishedAt = this.#finishedAt && this.#finishedAt + now - offeredAt;
   }
 
-  /** Notes whether the answer so far is finished, and whether its latest events were more than a sign of life. */
-  progressed({ isFinished, isWork }: { isFinished: boolean; isWork: boolean }, now: number): void {
+  /**
+   * Notes whether the answer so far is finished, whether its counts have followed, and whether its latest events were
+   * more than a sign of life.
+   */
+  progressed(
+    { isFinished, isCounted, isWork }: { isFinished: boolean; isCounted: boolean; isWork: boolean },
+    now: number,
+  ): void {
+    this.#isCounted = isCounted;
     if (!isFinished) {
       this.#finishedAt = null;
     } else if (this.#finishedAt === null || isWork) {
@@ -50,8 +72,9 @@ export class StreamPatience {
 
   /** When the wait for the next event ends: then the client gets a sign of life, or a finished stream its end. */
   get until(): number {
-    const { keepAliveMs, lingerMs } = this.#times;
-    return this.#finishedAt === null ? this.#sentAt + keepAliveMs : this.#finishedAt + lingerMs;
+    const { keepAliveMs, lingerMs, countedMs } = this.#times;
+    const moreMs = this.#isCounted ? countedMs : lingerMs;
+    return this.#finishedAt === null ? this.#sentAt + keepAliveMs : this.#finishedAt + moreMs;
   }
 
   worked(now: number): void {

@@ -160,6 +160,9 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
     get isCut() {
       return isCut();
     },
+    get isCounted() {
+      return reader.isCounted === true;
+    },
     get doubt() {
       return reader.doubt ?? null;
     },

@@ -13,7 +13,7 @@ import {
 } from "../upstream-plan";
 import { findChatUsage, laterCounts } from "../usage/chat-usage";
 import { countSaid } from "../usage/estimate";
-import { type ChatCounts, countedAs, type Estimate, reportedUsage } from "../usage/usage";
+import { type ChatCounts, countedAs, type Estimate, hasCounts, reportedUsage } from "../usage/usage";
 import { BrokenChoices, ChoiceNumbers, choicesOf, indexOf, isChunk, MAX_CHOICES } from "./choices";
 import { createdAt } from "./normalise";
 import { addChoices } from "./response-text";
@@ -39,6 +39,7 @@ export class ChatReader implements StreamReader<JsonObject> {
   private readonly choices = new Map<number, StreamedChoice>();
   private output = 0;
   private reasoning = 0;
+  isCounted = false;
 
   private readonly events = new SentEvents();
   private readonly tools: OfferedNames;
@@ -204,6 +205,7 @@ export class ChatReader implements StreamReader<JsonObject> {
       chunk.usage = usage;
     }
     noteUsage(this.context, usage, counts !== null);
+    this.isCounted = choices.length === 0 && this.isFinished && (this.isCounted || hasCounts(usage));
     if (!counts) {
       return;
     }

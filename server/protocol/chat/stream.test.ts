@@ -346,3 +346,17 @@ describe("a stream of several choices", () => {
     expect(chatReader.isFinished).toBe(true);
   });
 });
+
+test("counts alone after the end are the last, and counts before it, or with a choice, may not be", () => {
+  const counts = { prompt_tokens: 1, completion_tokens: 1 };
+  const bare = (usage: unknown) => JSON.stringify({ id: "c", choices: [], usage });
+  const answer = stream();
+  const seen = [
+    ...[bare(counts), chunk(said), chunk(end("tool_calls")), bare({}), bare(counts), bare(null)],
+    ...[chunk(said), bare(counts)],
+  ].map((data) => {
+    answer.push(data);
+    return answer.isCounted;
+  });
+  expect(seen).toEqual([false, false, false, false, true, true, false, true]);
+});

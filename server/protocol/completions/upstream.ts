@@ -41,6 +41,9 @@ const readingAsChat = (reader: StreamReader<JsonObject>): StreamReader<JsonObjec
   get isFinished() {
     return reader.isFinished;
   },
+  get isCounted() {
+    return reader.isCounted === true;
+  },
   get doubt() {
     return reader.doubt ?? null;
   },
