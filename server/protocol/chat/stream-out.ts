@@ -45,6 +45,8 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
   private callCount = 0;
   /** The thinking block that has just ended. */
   private before: AnswerBlock | undefined;
+  /** The latest thinking that ended without a seal: some vendors send it later. */
+  private unsealed: { index: number; text: string } | null = null;
   private readonly thinking: ThinkingBefore;
   private readonly signed: JsonObject[] = [];
   private readonly annotations: JsonObject[] = [];
@@ -83,6 +85,9 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
         const open = this.open.get(event.index);
         if (open?.type === "thinking") {
           open.seal = event.seal;
+        } else if (this.unsealed?.index === event.index) {
+          this.keep({ type: "thinking", text: this.unsealed.text, seal: event.seal });
+          this.unsealed = null;
         }
         return "";
       }
@@ -173,8 +178,10 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     this.open.delete(index);
     this.before = undefined;
     if (open?.type === "thinking") {
-      this.before = { type: "thinking", text: open.texts.join(""), seal: open.seal };
+      const text = open.texts.join("");
+      this.before = { type: "thinking", text, seal: open.seal };
       this.keep(this.before);
+      this.unsealed = open.seal === null ? { index, text } : null;
     }
     return open?.type === "custom" ? this.growInput(open.position, open.input.rest()) : "";
   }

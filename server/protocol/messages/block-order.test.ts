@@ -1,9 +1,12 @@
 /** Blocks that overlap, continue after their end or never end: each client gets one after the other. */
 import { describe, expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { clients } from "@/tests/support/dialect-pairs/clients";
 import { dataOf } from "@/tests/support/dialect-pairs/model-answer";
 import { planOf, relay } from "@/tests/support/dialect-pairs/pairs";
-import { isJsonObject, type JsonObject } from "../fields";
+import { isJsonObject, type JsonObject, objects } from "../fields";
+
+const context = { model: "public", inputTokens: 5, fallbackId: "gen_1", now: new Date(0) };
 
 const start = { type: "message_start", message: { id: "m", usage: { input_tokens: 9, output_tokens: 1 } } };
 const begin = (index: number, content_block: object) => ({
@@ -101,7 +104,7 @@ describe.each(["chat", "messages", "responses", "gemini"] as const)("a client of
   });
 });
 
-test("a signature that comes after the next block has begun stays with its block, or is dropped", () => {
+test("a signature that comes after the next block has begun stays with its block where the client can still get it", () => {
   const sign = grow(0, { type: "signature_delta", signature: "sig" });
   const think = grow(0, { type: "thinking_delta", thinking: "hm" });
   const events = [
@@ -118,6 +121,17 @@ test("a signature that comes after the next block has begun stays with its block
   const own = dataOf(relay({ client: "messages", upstream: "messages" }, sent));
   const signed = own.filter(({ delta }) => isJsonObject(delta) && delta.type === "signature_delta");
   expect(signed).toEqual([sign]);
+  const written = relay({ client: "chat", upstream: "messages" }, sent);
+  const blocks = dataOf(written).flatMap(({ choices }) =>
+    objects(choices).map(({ delta }) => (isJsonObject(delta) ? delta.thinking_blocks : undefined)),
+  );
+  expect(blocks.filter((each) => each !== undefined)).toMatchObject([
+    [{ type: "thinking", thinking: "hm", signature: "sig" }],
+  ]);
+  const collected = atOnce(
+    planOf({ client: "chat", upstream: "messages" }, false).otherForm().collect(sent, context),
+  );
+  expect(JSON.stringify(collected)).toContain('"signature":"sig"');
   for (const client of ["chat", "responses", "gemini"] as const) {
     const heard = clients[client].stream(relay({ client, upstream: "messages" }, sent));
     expect(heard).toMatchObject({ thinking: "hm", text: "Hello" });
@@ -133,9 +147,7 @@ test("an end without a word is a normal one", () => {
 });
 
 test("a piece of a call that never began is no beginning of an answer", () => {
-  const stream = planOf({ client: "messages", upstream: "messages" }, true).openStream({
-    ...{ model: "public", inputTokens: 5, fallbackId: "gen_1", now: new Date(0) },
-  });
+  const stream = planOf({ client: "messages", upstream: "messages" }, true).openStream(context);
   expect(stream.push(JSON.stringify(json(0, "{"))).kind).toBe("malformed");
   expect(stream.isStarted).toBe(false);
 });

@@ -23,6 +23,8 @@ type OpenMessagesBlock = {
 export class MessagesEvents implements AnswerEvents<JsonObject> {
   private readonly tools: AnswerTools;
   private readonly open = new Map<unknown, OpenMessagesBlock>();
+  /** Thinking that ended without its signature, which some vendors send after the next block has begun. */
+  private readonly unsealed = new Map<unknown, { index: number; signature: string }>();
   private next = 0;
   private stop: Stop | null = { reason: "end", sequence: null };
   /** The tool whose input is the answer has been called: that input is the whole text. */
@@ -41,7 +43,9 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
       case "message_start":
         return [{ type: "start", id: isJsonObject(event.message) ? textOf(event.message.id) : "" }];
       case "content_block_start":
-        return isJsonObject(event.content_block) ? this.begin(event.index, event.content_block) : [];
+        return isJsonObject(event.content_block)
+          ? [...this.sealLate(), ...this.begin(event.index, event.content_block)]
+          : [];
       case "content_block_delta":
         return isJsonObject(event.delta) ? this.continue(event.index, event.delta) : [];
       case "content_block_stop":
@@ -64,7 +68,19 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
     }
     const text = this.hasAnswer ? "" : this.prose.join("");
     const prose = text === "" ? [] : [...this.start(null, {}, { type: "text" }), ...this.grow(null, text)];
-    return [...finished, ...prose, ...this.finish(null), { type: "stop", ...this.stop }];
+    return [...finished, ...prose, ...this.finish(null), ...this.sealLate(), { type: "stop", ...this.stop }];
+  }
+
+  /** The seals of thinking whose signature came after its end. */
+  private sealLate(): AnswerEvent[] {
+    return [...this.unsealed].flatMap(([at, { index, signature }]): AnswerEvent[] => {
+      const read = signature === "" ? null : readThinking({ type: "thinking", thinking: "", signature });
+      if (read?.type !== "thinking" || read.seal === null) {
+        return [];
+      }
+      this.unsealed.delete(at);
+      return [{ type: "seal", index, seal: read.seal }];
+    });
   }
 
   private start(at: unknown, block: JsonObject, head: BlockHead): AnswerEvent[] {
@@ -126,7 +142,7 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
         this.open.get(at)?.cited.push(delta.citation);
         return [];
       case "signature_delta": {
-        const open = this.open.get(at);
+        const open = this.open.get(at) ?? this.unsealed.get(at);
         if (open) {
           open.signature += textOf(delta.signature);
         }
@@ -175,6 +191,9 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
     this.isBroken ||= block.type === "tool_use" && !isBlank && open.scan.state !== "complete";
     const read = readThinking({ ...block, thinking: "", signature });
     const seal = read?.type === "thinking" ? read.seal : null;
+    if (block.type === "thinking" && seal === null) {
+      this.unsealed.set(at, { index, signature: "" });
+    }
     const cites = atOnce(citationsOf(cited, texts.join(""))).map(
       (citation): AnswerEvent => ({
         ...{ type: "cite", index, citation },

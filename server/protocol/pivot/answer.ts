@@ -41,7 +41,7 @@ export type AnswerEvent =
   | { type: "grow"; index: number; text: string; logprobs?: TokenLogprob[] }
   /** For an open text, with positions in that block. */
   | { type: "cite"; index: number; citation: Citation }
-  /** For thinking, at its end. */
+  /** For thinking, at its end, or after it: a client whose dialect has sent the thinking by then does not get it. */
   | { type: "seal"; index: number; seal: Seal }
   | { type: "close"; index: number }
   | ({ type: "stop" } & Stop);
