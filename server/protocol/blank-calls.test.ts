@@ -21,7 +21,11 @@ const item = (name: string, args: unknown) => ({
   ...{ id: `fc_${name}`, type: "function_call", call_id: `c${name}`, name, arguments: args },
 });
 const block = (name: string, input: unknown) => ({ type: "tool_use", id: `t${name}`, name, input });
-const started = (index: number, content_block: object) => ({ type: "content_block_start", index, content_block });
+const started = (index: number, content_block: object) => ({
+  type: "content_block_start",
+  index,
+  content_block,
+});
 const grown = (index: number, partial_json: unknown) => ({
   ...{ type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json } },
 });
@@ -95,7 +99,9 @@ describe.each(dialects)("a client of %s", (client) => {
 test("blocks after a blank call have no gap in their numbers", () => {
   const events = streams.messages("").map((event) => JSON.stringify(event));
   const written = relay({ client: "messages", upstream: "messages" }, events);
-  const places = [...written.matchAll(/"type":"content_block_start","index":(\d)/g)].map(([, place]) => place);
+  const places = [...written.matchAll(/"type":"content_block_start","index":(\d)/g)].map(
+    ([, place]) => place,
+  );
   expect(places).toEqual(["0", "1"]);
 });
 

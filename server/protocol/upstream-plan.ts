@@ -96,7 +96,10 @@ export type StreamReader<Event> = {
   readonly isStarted: boolean;
   /** The upstream has sent the reason for its end, though not yet the end. */
   readonly isFinished: boolean;
-  /** After that reason, the upstream has sent its counts alone: nothing follows them but the end. Left out: unknown. */
+  /**
+   * The upstream has sent its counts after that reason, and the client waits for the end: calls that would have to come
+   * first have not. Left out: it does not wait.
+   */
   readonly isCounted?: boolean;
   /** Reads the `data` of one server-sent event. `parsed`: its JSON, if already parsed. */
   read: (data: string, parsed?: unknown) => ReaderStep<Event>;

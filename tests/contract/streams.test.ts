@@ -87,7 +87,9 @@ test("notices of a gateway in between break off no stream, before its first even
   const notice = 'data: {"message":"queued"}\n\ndata: 1\n\ndata: working\n\n';
   const { stream, upstreams, customer } = await setUp((_asked, response) => {
     beginEvents(response, notice + delta({ role: "assistant", content: "one " }) + notice);
-    response.end(`${delta({}, "stop")}${sseChunk({ id: "c", choices: [], usage: usage(7, 3) })}data: [DONE]\n\n`);
+    response.end(
+      `${delta({}, "stop")}${sseChunk({ id: "c", choices: [], usage: usage(7, 3) })}data: [DONE]\n\n`,
+    );
   }, answerWith("not needed"));
   const text = await (await stream()).text();
   expect(text).not.toContain("error");

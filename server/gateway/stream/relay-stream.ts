@@ -124,6 +124,11 @@ async function sayUnheard(stream: AnswerStream, unheard: (text: string) => void)
   } catch {}
 }
 
+const usualWaits = { lingerMs: LINGER_MS, countedMs: COUNTED_MS };
+
+/** Some upstreams make one choice after the other: the end of those that have begun says little about several. */
+const patientWaits = (idleTimeoutMs: number) => ({ lingerMs: idleTimeoutMs, countedMs: idleTimeoutMs });
+
 /**
  * The client's text. The call's money is settled once, however the stream ends: at the upstream's end, its break or the
  * client's hang-up, whichever comes first.
@@ -184,10 +189,8 @@ async function* clientText(
     // The hold may have been lost during the wait for the upstream.
     throwIfCancelled(lost);
     const idleTimeoutMs = route.idleTimeoutMs ?? deps.idleTimeoutMs;
-    // Some upstreams make one choice after the other: the end of those that have begun says little about several.
-    const [lingerMs, countedMs] =
-      relayed.choices > 1 ? [idleTimeoutMs, idleTimeoutMs] : [LINGER_MS, COUNTED_MS];
-    const times = { keepAliveMs: deps.keepAliveMs, idleTimeoutMs, lingerMs, countedMs };
+    const waits = relayed.choices > 1 ? patientWaits(idleTimeoutMs) : usualWaits;
+    const times = { keepAliveMs: deps.keepAliveMs, idleTimeoutMs, ...waits };
     yield* frames(accepted, times, { client: hangUp, stopping: deps.stopping });
     isWhole = true;
     await settle("complete");

@@ -2,14 +2,14 @@
 export const LINGER_MS = 5_000;
 
 /**
- * The same once the upstream has sent its counts alone, after the end: only the end of the stream may follow, and the
- * client may still wait for the reason of its answer's end.
+ * The same for an upstream that has ended its answer for calls, has not sent any, and has sent its counts: its client
+ * waits for the end. Other clients have it, and OpenAI sends the result of a moderation after the counts.
  */
 export const COUNTED_MS = 500;
 
 /**
- * A stream's timeouts, in ms. `lingerMs`: for more events once its answer has ended; some never close. `countedMs`: once
- * its counts have come, too.
+ * A stream's timeouts, in ms. `lingerMs`: for more events once its answer has ended; some never close. `countedMs`: if
+ * its counts have come and its client has no end.
  */
 export type StreamTimes = {
   keepAliveMs: number;

@@ -68,7 +68,7 @@ const MAX_DEPTH = 3;
 
 /**
  * Members that may hold an answer as JSON text. `response` and `output` are missing: there, vendors put the model's own
- * text, which a client could make look like an answer with counts of its own.
+ * text, which a client could make look like an answer with false counts.
  */
 const TEXTS = new Set<string>(["body", "data", "result"]);
 

@@ -143,6 +143,8 @@ test("an event comes out of its envelope", () => {
 test("words before [DONE] are no error of a stream of chat that names no other end (Snowflake)", () => {
   const reader = readers.chat();
   const said = { id: "c", choices: [{ index: 0, delta: { content: "a" } }] };
-  const kinds = [JSON.stringify(said), '{"message":"queued"}', "[DONE]"].map((data) => reader.read(data).kind);
+  const kinds = [JSON.stringify(said), '{"message":"queued"}', "[DONE]"].map(
+    (data) => reader.read(data).kind,
+  );
   expect(kinds).toEqual(["events", "ping", "done"]);
 });

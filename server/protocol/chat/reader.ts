@@ -144,6 +144,11 @@ export class ChatReader implements StreamReader<JsonObject> {
     this[isReasoning ? "reasoning" : "output"] += countSaid(text);
   }
 
+  /** The answer is finished, and its client waits for the reason of its end. */
+  private get owesEnd(): boolean {
+    return this.isFinished && [...this.choices.values()].some((choice) => choice.owesEnd);
+  }
+
   private get isPlain(): boolean {
     return [...this.choices.values()].every((choice) => choice.isPlain);
   }
@@ -205,7 +210,7 @@ export class ChatReader implements StreamReader<JsonObject> {
       chunk.usage = usage;
     }
     noteUsage(this.context, usage, counts !== null);
-    this.isCounted = choices.length === 0 && this.isFinished && (this.isCounted || hasCounts(usage));
+    this.isCounted = choices.length === 0 && this.owesEnd && (this.isCounted || hasCounts(usage));
     if (!counts) {
       return;
     }

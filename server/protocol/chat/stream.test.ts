@@ -347,7 +347,7 @@ describe("a stream of several choices", () => {
   });
 });
 
-test("counts alone after the end are the last, and counts before it, or with a choice, may not be", () => {
+test("a client waits for its end only after an end for calls that did not come, and their counts", () => {
   const counts = { prompt_tokens: 1, completion_tokens: 1 };
   const bare = (usage: unknown) => JSON.stringify({ id: "c", choices: [], usage });
   const answer = stream();
@@ -359,4 +359,9 @@ test("counts alone after the end are the last, and counts before it, or with a c
     return answer.isCounted;
   });
   expect(seen).toEqual([false, false, false, false, true, true, false, true]);
+  const usual = stream();
+  for (const data of [chunk(said), chunk(end("stop")), bare(counts)]) {
+    usual.push(data);
+  }
+  expect(usual.isCounted).toBe(false);
 });

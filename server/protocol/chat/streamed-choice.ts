@@ -68,6 +68,11 @@ export class StreamedChoice {
     return this.calls.length > MAX_CALLS;
   }
 
+  /** It ended for calls that have not come, so its client has no end yet. */
+  get owesEnd(): boolean {
+    return this.isFinished && this.end === null;
+  }
+
   /** A call was cut off or has no name, and the end does not say so. */
   get isUnusable(): boolean {
     return (

@@ -142,6 +142,10 @@ export function deltaIn({ delta, text }: JsonObject): JsonObject | null {
   return isJsonObject(sent) ? typedDelta(sent) : null;
 }
 
+/** Whether a delta carries anything: some are missing, or are citations without a citation. */
+export const saysSomething = (delta: unknown): boolean =>
+  isJsonObject(delta) && (delta.type !== "citations_delta" || isJsonObject(delta.citation));
+
 /** A delta with its type, and with its JSON as text. */
 function typedDelta(delta: JsonObject): JsonObject {
   const type = typeIn(delta, deltaTypes);

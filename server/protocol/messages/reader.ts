@@ -25,6 +25,7 @@ import {
   identifyUse,
   isCutEnd,
   namedUse,
+  saysSomething,
   typedBlock,
   usualStop,
 } from "./answer";
@@ -33,10 +34,6 @@ import { startsBlock } from "./block-places";
 import { BlocksInTurn } from "./blocks-in-turn";
 import { StreamUsage, usageIn } from "./stream-usage";
 import { blockEvents, inputDelta, splitStart } from "./whole-blocks";
-
-/** Whether a delta carries anything: some are missing, or are citations without a citation. */
-const saysSomething = (delta: unknown): boolean =>
-  isJsonObject(delta) && (delta.type !== "citations_delta" || isJsonObject(delta.citation));
 
 /** A call's input so far. `start`: the input in the start of its block, until a piece of it comes. */
 type CallInput = { isNamed: boolean; scan: ArgumentsScan; start: JsonObject | null };

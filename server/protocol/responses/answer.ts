@@ -66,7 +66,8 @@ const isBlank = (item: JsonObject): boolean =>
   isCallItem(item) && isBlankCall({ name: item.name, args: item.arguments ?? item.input });
 
 /** Whether a client can use an item. */
-const isUsable = (item: JsonObject): boolean => isCallItem(item) || (item.type === "message" && textsOf(item).some((text) => text !== ""));
+const isUsable = (item: JsonObject): boolean =>
+  isCallItem(item) || (item.type === "message" && textsOf(item).some((text) => text !== ""));
 
 /** Whether a whole answer has a call without a name, or one whose arguments were cut off. */
 function* hasHalfCall(output: JsonObject[]): Generator<void, boolean> {
