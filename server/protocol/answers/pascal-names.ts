@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../fields";
 
-/** Names with a meaning of their own: errors in the middle of Tencent's streams. */
+/** Names that have another usual name: errors in the middle of Tencent's streams. */
 const usualNames = new Map([["ErrorMsg", "error"]]);
 
 const usualName = (name: string): string =>
