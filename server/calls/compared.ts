@@ -86,7 +86,8 @@ const matchesOf = (db: Db, filter: CallFilter, extent: Extent) =>
     .as(
       ormOf(db)
         .select({
-          accountId: sql<string>`${calls.accountId}`.as("call_account"),
+          accountId: sql<CallRecord["accountId"]>`${calls.accountId}`.as("call_account"),
+          requestId: sql<string>`${calls.requestId}`.as("call_id"),
           chargeId: chargeId.as("charge_id"),
           error: calls.error,
         })
@@ -143,9 +144,10 @@ export async function rankCalls(
   const orm = ormOf(db);
   const comparedTo = extent.isPartial ? madeAt(extent.first) : null;
   const most = Math.min(limit, MOST_RANKED);
-  const compared = orm.select({ call: calls }).from(calls).$dynamic();
   if (by === "duration") {
-    const rows = await compared
+    const rows = await orm
+      .select({ call: calls })
+      .from(calls)
       .where(isCompared(filter, extent))
       .orderBy(desc(calls.elapsedMs), desc(calls.requestId))
       .limit(most);
@@ -154,13 +156,23 @@ export async function rankCalls(
   const matches = matchesOf(db, filter, extent);
   const charge = chargesOf(db, matches, extent).as("charge");
   const figure = by === "cost" ? sql`${charge.amount}` : sql`${charge.inputTokens} + ${charge.outputTokens}`;
+  // Whole rows are read of the highest calls only.
+  const highest = orm
+    .select({
+      accountId: matches.accountId,
+      requestId: matches.requestId,
+      figure: sql`${figure}`.as("figure"),
+    })
+    .from(matches)
+    .leftJoin(charge, and(eq(charge.accountId, matches.accountId), eq(charge.id, matches.chargeId)))
+    .orderBy(sql`figure desc nulls last`, sql`${matches.requestId} desc`)
+    .limit(most)
+    .as("highest");
   const rows = await orm
     .with(matches)
     .select({ call: calls })
-    .from(calls)
-    .leftJoin(charge, and(eq(charge.accountId, calls.accountId), eq(charge.id, chargeId)))
-    .where(isCompared(filter, extent))
-    .orderBy(sql`${figure} desc nulls last`, desc(calls.requestId))
-    .limit(most);
+    .from(highest)
+    .innerJoin(calls, and(eq(calls.accountId, highest.accountId), eq(calls.requestId, highest.requestId)))
+    .orderBy(sql`${highest.figure} desc nulls last`, desc(calls.requestId));
   return { rows: rows.map(({ call }) => call), comparedTo };
 }
