@@ -6,6 +6,9 @@ import { expect, test } from "../support/flow";
 import { CHAT_MODEL, callerWith } from "../support/gateway";
 import { channelTo, sell } from "../support/sold";
 
+/** Longer than a page waits before it refreshes its figures. */
+const REFRESHED_MS = 20_000;
+
 test("an operator's open pages follow what a customer spends, without a click", async ({
   page,
   otherPage,
@@ -23,6 +26,7 @@ test("an operator's open pages follow what a customer spends, without a click", 
   });
   upstream.answer(answerWith("All is well.", usage(10, 10)));
   const caller = callerWith(await customer.newKey("app"));
+  await Promise.all([page.clock.install(), otherPage.clock.install()]);
   await enter(page, deployment.admin(), `/accounts/${customer.accountId}`);
   const figures = page.locator(".facts > div");
   const used = figures.filter({ hasText: t("accounts.used") }).getByRole("definition");
@@ -32,14 +36,17 @@ test("an operator's open pages follow what a customer spends, without a click", 
   const before = await today.innerText();
   await expect.poll(() => caller.chat(model)).toBe(200);
   await operator.channels.remove.mutate({ channelId: channel.id });
+  await Promise.all([page.clock.fastForward(REFRESHED_MS), otherPage.clock.fastForward(REFRESHED_MS)]);
   await expect(used).toHaveText("¥2.00");
   await expect(today).not.toHaveText(before);
 });
 
 test("an open usage page of a customer follows their calls", async ({ page, t, customer }) => {
   const caller = callerWith(await customer.newKey("app"));
+  await page.clock.install();
   await enter(page, customer.owner, "/usage?range=today");
   await expect(page.getByText(t("usage.emptyTitle"))).toBeVisible();
   expect(await caller.chat()).toBe(200);
+  await page.clock.fastForward(REFRESHED_MS);
   await expect(page.getByRole("main").getByRole("rowheader", { name: CHAT_MODEL })).toBeVisible();
 });
