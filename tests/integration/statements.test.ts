@@ -210,11 +210,17 @@ test("operators see the refunds of an earlier month apart from its top-ups", asy
   const earlier = "2020-02";
   await sqlOf(db()).begin(async (tx) => {
     await tx`set constraints all deferred`;
+    // The worker would carry the rest over.
+    await tx`update accounts set carries_topups_since = null where id = ${accountId}`;
     await tx`update ledger_entries set period = ${earlier} where account_id = ${accountId} and kind in ('topup', 'refund')`;
-    await tx`
+    const [moved] = await tx<{ topups: string }[]>`
       insert into account_months (account_id, period, quota, topups)
       select account_id, ${earlier}, 0, sum(amount) from ledger_entries
-      where account_id = ${accountId} and period = ${earlier} group by account_id`;
+      where account_id = ${accountId} and period = ${earlier} group by account_id
+      returning topups::text`;
+    await tx`
+      update account_months set topups = topups - ${moved?.topups ?? "0"}::bigint
+      where account_id = ${accountId} and period = ${month()}`;
   });
   const operator = await callerFor(gateway, { role: "operator" });
   const { earlier: months } = await operator.accounts.get({ accountId });

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { shareRuntime } from "@/server/runtime/shared-runtime";
 import { startGateway, type TestGateway } from "./gateway";
 import { advancingTime } from "./virtual-clock";
@@ -14,7 +15,8 @@ let started: Promise<TestGateway> | undefined;
 /**
  * The gateway and the database that the test files of one worker share. Each test makes its own accounts, keys, models
  * and channels there. A file that changes the environment, the clock or something of the whole installation, or that
- * counts everything, uses `startGateway` instead. The worker's end closes it.
+ * counts everything, uses `startGateway` instead. The worker's end closes it. A file's end verifies the ledger, because
+ * a difference that a file leaves would fail the later files that do.
  */
 export async function sharedGateway(): Promise<SharedGateway> {
   started ??= startGateway({ env: VIDEO_TIMES, timers });
@@ -25,5 +27,5 @@ export async function sharedGateway(): Promise<SharedGateway> {
   });
   // An earlier file may have started its own gateway.
   shareRuntime(gateway.runtime);
-  return { ...gateway, advance, close: async () => {} };
+  return { ...gateway, advance, close: async () => expect(await gateway.verify()).toEqual([]) };
 }
