@@ -16,8 +16,12 @@ export const EXACT_BELOW_MS = 1_000;
 /** The slots are a ring of 25.6 seconds. A later deadline stays in its slot for several rounds. */
 const SLOTS = 512;
 
-/** `due`: the tick, counted from the clock's zero, at which the deadline has passed. */
-type Deadline = { due: number; act: () => void };
+/**
+ * `due`: the tick, counted from the clock's zero, at which the deadline has passed. `act`: null once it has passed, or is
+ * cancelled. A set that grows leaves its old table behind, in old memory: until the next full collection that table
+ * keeps the deadlines in it, and without this also their calls (decision 92).
+ */
+type Deadline = { due: number; act: (() => void) | null };
 
 /**
  * Returns `after` with one timer for all long waits. The timer runs only while a deadline waits. `now`: milliseconds that
@@ -37,6 +41,7 @@ export function createTimerWheel({ now, after }: { now: () => number; after: Aft
     if (slotOf(deadline.due).delete(deadline)) {
       waiting--;
     }
+    deadline.act = null;
   }
 
   function tick(): void {
@@ -51,8 +56,9 @@ export function createTimerWheel({ now, after }: { now: () => number; after: Aft
     for (let passed = first; passed <= present; passed++) {
       for (const deadline of slotOf(passed)) {
         if (deadline.due <= present) {
+          const { act } = deadline;
           remove(deadline);
-          deadline.act();
+          act?.();
         }
       }
     }
@@ -67,7 +73,7 @@ export function createTimerWheel({ now, after }: { now: () => number; after: Aft
       visited = ticksAt(now());
       after(TICK_MS, tick);
     }
-    const deadline = { due: ticksAt(now() + ms) + 1, act };
+    const deadline: Deadline = { due: ticksAt(now() + ms) + 1, act };
     slotOf(deadline.due).add(deadline);
     waiting++;
     return () => remove(deadline);

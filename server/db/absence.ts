@@ -73,7 +73,8 @@ export function watchAbsence(db: Database, { longestMs }: { longestMs: number })
   let isAway = false;
   let open: Promise<boolean> | null = null;
   let looking: Promise<void> | null = null;
-  const waiting = new Set<() => void>();
+  /** `give` is null once the wait is over: the old tables of a set keep what was in it (decision 92). */
+  const waiting = new Set<{ give: (() => void) | null }>();
 
   /**
    * Whether the database answers, and takes writes: one that only reads (a standby, or a managed one whose disk is full)
@@ -94,7 +95,7 @@ export function watchAbsence(db: Database, { longestMs }: { longestMs: number })
     }
     isAway = isFoundAway;
     if (mayServe()) {
-      waiting.forEach((give) => void give());
+      waiting.forEach(({ give }) => void give?.());
     }
   };
 
@@ -130,18 +131,19 @@ export function watchAbsence(db: Database, { longestMs }: { longestMs: number })
       return mayServe();
     },
     unlessAway: async (answer) => {
-      let give = () => {};
+      const waiter: { give: (() => void) | null } = { give: null };
       const away = new Promise<null>((resolve) => {
-        give = () => resolve(null);
+        waiter.give = () => resolve(null);
       });
-      waiting.add(give);
+      waiting.add(waiter);
       if (mayServe()) {
-        give();
+        waiter.give?.();
       }
       try {
         return await Promise.race([answer, away]);
       } finally {
-        waiting.delete(give);
+        waiting.delete(waiter);
+        waiter.give = null;
       }
     },
     noteWrite: (error) => {

@@ -1,5 +1,6 @@
 import type { ClientRequest } from "@/server/base/client-request";
 import { jsonReply, type Reply } from "@/server/base/reply";
+import { mapResult } from "@/server/base/turns";
 import { behindModels, geminiPath, images } from "@/server/endpoints";
 import { readVectors } from "@/server/protocol/embeddings/answer";
 import type { DeliveryMode } from "@/server/protocol/gemini/dialect";
@@ -69,10 +70,11 @@ const embedContent =
     return await embed(deps, call, {
       facts: { ...facts, model },
       open,
-      read: function* (answer, request) {
-        const read = yield* readVectors(answer, request);
-        return read && { ...read, body: printGeminiEmbeddings(read.vectors, request.isBatch) };
-      },
+      read: (answer, request) =>
+        mapResult(
+          readVectors(answer, request),
+          (read) => read && { ...read, body: printGeminiEmbeddings(read.vectors, request.isBatch) },
+        ),
     });
   };
 

@@ -3,11 +3,12 @@
  * other plan for it reads the whole body.
  */
 
+import { continueWith } from "@/server/base/turns";
 import { parseChatConversation } from "./chat/conversation";
 import { chatEdit, chatPlan } from "./chat/forward";
-import { parseChatRequest } from "./chat/request";
+import { type ChatRequest, parseChatRequest } from "./chat/request";
 import { usesLegacyFunctions } from "./chat/tools-in";
-import { foldInSteps } from "./json/fold";
+import { type FoldedJson, foldInSteps } from "./json/fold";
 import { joinInSteps, readFolded } from "./json/folded";
 import { splicePieces } from "./json/splice";
 import { readJsonInSteps } from "./json/text";
@@ -22,6 +23,38 @@ import { tiersFor } from "./usage/standard-terms";
 /** Whether an upstream gets the call as it came, apart from a few members. */
 const isForwarded = ({ dialect, capabilities }: UpstreamModel): boolean =>
   dialect === "chat" && capabilities.promptCache === "none";
+
+/** `whole`: the call, once its body has been read as a whole. */
+type LargeChat = {
+  request: ChatRequest;
+  folded: FoldedJson;
+  bytes: Buffer;
+  inputTokens: number;
+  whole?: ConversationRequest;
+};
+
+function* readWhole(large: LargeChat): Generator<void, ConversationRequest> {
+  const { bytes, inputTokens } = large;
+  large.whole ??= parseChatConversation(yield* readJsonInSteps(bytes.toString()), inputTokens);
+  return large.whole;
+}
+
+type PlanFor = ConversationRequest["planFor"];
+
+const planWhole = (large: LargeChat, ...args: Parameters<PlanFor>): ReturnType<PlanFor> =>
+  continueWith(readWhole(large), (whole) => whole.planFor(...args));
+
+function* planForwarded(large: LargeChat, ...args: Parameters<PlanFor>): ReturnType<PlanFor> {
+  const { request, folded } = large;
+  return {
+    ...chatPlan(request, args[0], {
+      contentType: "application/json",
+      bytes: yield* joinInSteps(folded, splicePieces(request, chatEdit(request, ...args))),
+    }),
+    ignored: [],
+    otherForm: () => translatedForm(() => planWhole(large, ...args)),
+  };
+}
 
 /**
  * Reads a large body of POST /v1/chat/completions. Yields, so that long work can pause. null: it has to be read whole. Throws
@@ -46,11 +79,7 @@ export function* readLargeChat(bytes: Buffer): Generator<void, ConversationReque
   if (!read.texts.areAllTaken()) {
     return null;
   }
-  let whole: ConversationRequest | undefined;
-  function* readWhole() {
-    whole ??= parseChatConversation(yield* readJsonInSteps(bytes.toString()), inputTokens);
-    return whole;
-  }
+  const large = { request, folded, bytes, inputTokens };
   return {
     ...request,
     ...{ inputTokens, readings: 1, units: mostSearches(fields), tiers: tiersFor(fields) },
@@ -60,22 +89,7 @@ export function* readLargeChat(bytes: Buffer): Generator<void, ConversationReque
         system: null,
         turns: fields.messages,
       }),
-    planFor: function* (upstream, terms) {
-      if (!isForwarded(upstream)) {
-        return yield* (yield* readWhole()).planFor(upstream, terms);
-      }
-      return {
-        ...chatPlan(request, upstream, {
-          contentType: "application/json",
-          bytes: yield* joinInSteps(folded, splicePieces(request, chatEdit(request, upstream, terms))),
-        }),
-        ignored: [],
-        otherForm: () =>
-          translatedForm(function* () {
-            return yield* (yield* readWhole()).planFor(upstream, terms);
-          }),
-      };
-    },
+    planFor: (upstream, terms) => (isForwarded(upstream) ? planForwarded : planWhole)(large, upstream, terms),
     rewordRefusal: (words) => words,
   };
 }

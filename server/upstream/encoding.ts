@@ -64,23 +64,24 @@ async function readFirst(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array 
   return first.length === 0 ? null : first;
 }
 
+async function* from(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
 async function* decodedPieces(pieces: AsyncIterator<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const first = await readFirst(pieces);
   if (first === null) {
     return;
   }
-  async function* all(value: Uint8Array) {
-    yield value;
-    yield* { [Symbol.asyncIterator]: () => pieces };
-  }
   const open = decoderOf(name, first);
   if (open === null) {
-    yield* all(first);
+    yield* from(first, pieces);
     return;
   }
   const decoder = open(first);
   // A decoder takes only what it has room for, however much a piece expands to; its error is thrown below.
-  pipeline(Readable.from(all(first), { ...BOUNDED, objectMode: false }), decoder).catch(() => {});
+  pipeline(Readable.from(from(first, pieces), { ...BOUNDED, objectMode: false }), decoder).catch(() => {});
   try {
     for await (const piece of decoder) {
       yield piece;

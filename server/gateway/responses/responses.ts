@@ -28,18 +28,22 @@ function after(saved: () => Promise<void> | undefined, reply: Reply): Reply {
   if (typeof body === "string") {
     return reply;
   }
-  async function* pieces(source: AsyncGenerator<string | Uint8Array>) {
-    try {
-      for await (const piece of source) {
-        await saved();
-        yield piece;
-      }
-    } finally {
-      // Also after a hang-up: the call ends once its response is stored.
+  return { ...reply, body: savedPieces(body, saved) };
+}
+
+async function* savedPieces(
+  source: AsyncGenerator<string | Uint8Array>,
+  saved: () => Promise<void> | undefined,
+): AsyncGenerator<string | Uint8Array> {
+  try {
+    for await (const piece of source) {
       await saved();
+      yield piece;
     }
+  } finally {
+    // Also after a hang-up: the call ends once its response is stored.
+    await saved();
   }
-  return { ...reply, body: pieces(body) };
 }
 
 /**

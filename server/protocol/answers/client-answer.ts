@@ -43,9 +43,10 @@ export function* unlessTooDeepInSteps<T>(printing: Generator<void, T>): Generato
 
 /** The client's body of an answer: the answer as it was read, or the body that `write` makes of it. */
 export function* inClientWords(
-  read: ReadWhole | null,
+  reading: Generator<void, ReadWhole | null>,
   write?: (answer: JsonObject) => Generator<void, JsonObject>,
 ): Generator<void, ReadAnswer> {
+  const read = yield* reading;
   if (read === null) {
     return "malformed";
   }
@@ -88,6 +89,27 @@ function* partsOf<Event>(writer: StreamWriter<Event>, events: Event[]): Generato
   for (const event of events) {
     yield* writer.writeParts?.(event) ?? [writer.write(event)];
   }
+}
+
+/** As `push`, in steps for a long event. */
+function* pushInSteps<Event>(
+  data: string,
+  {
+    push,
+    read,
+    write,
+  }: {
+    push: AnswerStream["push"];
+    read: () => Generator<void, ReaderStep<Event>>;
+    write: (data: string, step: ReaderStep<Event>) => StreamStep;
+  },
+): Generator<void, StreamStep> {
+  if (!isLong(data)) {
+    return push(data);
+  }
+  const step = yield* read();
+  yield;
+  return write(data, step);
 }
 
 const nextOf = (parts: Iterable<string> | null | undefined): IteratorResult<string> =>
@@ -168,14 +190,7 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
     },
     keepAlive: () => writer.keepAlive(),
     push,
-    pushInSteps: function* (data) {
-      if (!isLong(data)) {
-        return push(data);
-      }
-      const step = yield* readEvent(reader, data);
-      yield;
-      return write(data, step);
-    },
+    pushInSteps: (data) => pushInSteps(data, { push, read: () => readEvent(reader, data), write }),
     ending: () =>
       words.inTurn(() => {
         const failure = writer.isCut ? null : (reader.failure ?? null);

@@ -1,6 +1,11 @@
 import { isShort, printedParts } from "../json/print";
 import { namedEventFrame } from "./sse";
 
+function* madeLater(make: () => string | Iterable<string>): Generator<string> {
+  const made = make();
+  yield* typeof made === "string" ? [made] : made;
+}
+
 /**
  * Output of a stream's writer that is too long to make or print at once. After each event the gateway takes it in
  * parts, and other calls run between two parts; later output waits behind it. A part may be "": only a pause. A reader
@@ -33,12 +38,7 @@ export class LongWords {
    */
   inTurn(make: () => string | Iterable<string>): string {
     if (this.#waiting.length > 0) {
-      return this.later(
-        (function* () {
-          const made = make();
-          yield* typeof made === "string" ? [made] : made;
-        })(),
-      );
+      return this.later(madeLater(make));
     }
     const made = make();
     return typeof made === "string" ? made : this.later(made);

@@ -1,5 +1,5 @@
 import type { ThinkingOfCalls } from "../kept-thinking";
-import type { ClientCall, ToUpstream } from "../pivot/dialect";
+import { type ClientCall, type ToUpstream, toPivot } from "../pivot/dialect";
 import { upstreamSoleName } from "../tools/tool-names";
 import { readChatAnswer } from "./answer";
 import { readAnswer } from "./answer-in";
@@ -34,14 +34,10 @@ export const toChat: ToUpstream = function* (conversation, upstream, terms) {
     operation: "chat",
     body,
     headers: {},
-    readAnswer: function* (response, context) {
-      const read = yield* readChatAnswer(response, context, { ...capabilities, soleName });
-      if (!read) {
-        return "malformed";
-      }
-      const answer = read.hasHalfCall ? null : yield* readAnswer(read.answer, names, capabilities);
-      return answer ? { ...read, answer } : "unusable";
-    },
+    readAnswer: (response, context) =>
+      toPivot(readChatAnswer(response, context, { ...capabilities, soleName }), (answer) =>
+        readAnswer(answer, names, capabilities),
+      ),
     openReader: (context) => ({
       reader: new ChatReader(context, {
         ...capabilities,

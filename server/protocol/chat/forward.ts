@@ -145,10 +145,10 @@ export function chatPlan(
     headers: {},
     dropped: [],
     body,
-    readAnswer: function* (answer, context) {
-      const read = yield* readChatAnswer(answer, context, { ...upstream.capabilities, ...tools });
-      return yield* inClientWords(read, (whole) => cutCompletion(whole, cut));
-    },
+    readAnswer: (answer, context) =>
+      inClientWords(readChatAnswer(answer, context, { ...upstream.capabilities, ...tools }), (whole) =>
+        cutCompletion(whole, cut),
+      ),
     openStream: (context) => {
       const writer = new ChatWriter({ wantsUsage, price: context.price });
       return joinStream(

@@ -90,22 +90,24 @@ class CompletionOut implements StreamWriter<AnswerEvent> {
   private readonly frame = (rest: JsonObject) => eventFrame(JSON.stringify(objectOf(this.context, rest)));
 }
 
+function* inOneStep<T>(make: () => T): Generator<void, T> {
+  yield;
+  return make();
+}
+
 /** A completion for upstreams of any dialect. */
 export const completionClient = (request: CompletionRequest, prompt: string): ClientCall => ({
   ...{ dialect: "completions", fields: request.fields },
-  conversation: function* () {
-    yield;
-    return conversationOf(request, prompt);
-  },
-  writeAnswer: function* ({ blocks, stop }, { usage }, context) {
-    yield;
-    const text = blocks
-      .map((block) => (block.type === "text" || block.type === "refusal" ? block.text : ""))
-      .join("");
-    return objectOf(context, {
-      choices: [choice(text, reasons[stop.reason])],
-      usage: { ...writeChatUsage(usage), ...costMember(context, usage) },
-    });
-  },
+  conversation: () => inOneStep(() => conversationOf(request, prompt)),
+  writeAnswer: ({ blocks, stop }, { usage }, context) =>
+    inOneStep(() => {
+      const text = blocks
+        .map((block) => (block.type === "text" || block.type === "refusal" ? block.text : ""))
+        .join("");
+      return objectOf(context, {
+        choices: [choice(text, reasons[stop.reason])],
+        usage: { ...writeChatUsage(usage), ...costMember(context, usage) },
+      });
+    }),
   openWriter: (context) => new CompletionOut(context, request.wantsUsage),
 });

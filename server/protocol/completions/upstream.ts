@@ -58,30 +58,36 @@ const readingAsChat = (reader: StreamReader<JsonObject>): StreamReader<JsonObjec
 const OURS = new Set(["usage", "n", "messages", "max_tokens", "max_completion_tokens", "stop"]);
 
 /** A completion of this prompt as the client wrote it. Throws cannotConvert if the upstream has no such endpoint. */
-export const toCompletions = ({ fields, suffix }: CompletionRequest, prompt: string): ToUpstream =>
-  function* (conversation, upstream, terms) {
-    if (upstream.dialect !== "chat" || !upstream.capabilities.completions) {
-      return cannotConvert(errorMessages.noSuffix());
-    }
-    const chat = yield* toChat(conversation, upstream, terms);
-    const { messages: _messages, max_completion_tokens: limit, ...body } = chat.body;
-    const entries = Object.entries(fields).filter(([name]) => !OURS.has(name));
-    return {
-      ...chat,
-      operation: "completions",
-      body: {
-        ...Object.fromEntries(entries),
-        ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
-        ...body,
-        ...(limit !== undefined && { max_tokens: limit }),
-        ...{ prompt, suffix },
-      },
-      readAnswer: function* (answer, context) {
-        return yield* chat.readAnswer(asChat(answer, "message"), context);
-      },
-      openReader: (context) => {
-        const { reader, events } = chat.openReader(context);
-        return { reader: readingAsChat(reader), events };
-      },
-    };
+export const toCompletions =
+  (request: CompletionRequest, prompt: string): ToUpstream =>
+  (...args) =>
+    writeCompletionRequest(request, prompt, args);
+
+function* writeCompletionRequest(
+  { fields, suffix }: CompletionRequest,
+  prompt: string,
+  [conversation, upstream, terms]: Parameters<ToUpstream>,
+): ReturnType<ToUpstream> {
+  if (upstream.dialect !== "chat" || !upstream.capabilities.completions) {
+    return cannotConvert(errorMessages.noSuffix());
+  }
+  const chat = yield* toChat(conversation, upstream, terms);
+  const { messages: _messages, max_completion_tokens: limit, ...body } = chat.body;
+  const entries = Object.entries(fields).filter(([name]) => !OURS.has(name));
+  return {
+    ...chat,
+    operation: "completions",
+    body: {
+      ...Object.fromEntries(entries),
+      ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
+      ...body,
+      ...(limit !== undefined && { max_tokens: limit }),
+      ...{ prompt, suffix },
+    },
+    readAnswer: (answer, context) => chat.readAnswer(asChat(answer, "message"), context),
+    openReader: (context) => {
+      const { reader, events } = chat.openReader(context);
+      return { reader: readingAsChat(reader), events };
+    },
   };
+}

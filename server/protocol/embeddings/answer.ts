@@ -132,12 +132,13 @@ export function* readVectors(
     return null;
   }
   const { usage, source, items } = read;
-  function* printAll() {
-    for (const { vector } of items) {
-      yield printVector(vector);
-    }
+  return { usage, source, vectors: printAll(items) };
+}
+
+function* printAll(items: EmbeddingItem[]): Generator<string> {
+  for (const { vector } of items) {
+    yield printVector(vector);
   }
-  return { usage, source, vectors: printAll() };
 }
 
 function* readItems(

@@ -1,4 +1,4 @@
-import type { ClientCall, ToUpstream } from "../pivot/dialect";
+import { type ClientCall, type ToUpstream, toPivot } from "../pivot/dialect";
 import { upstreamSoleName } from "../tools/tool-names";
 import { readGeminiAnswer } from "./answer";
 import { readAnswer } from "./answer-in";
@@ -36,14 +36,8 @@ export const toGemini: ToUpstream = function* (conversation, upstream, terms) {
     path: geminiPath(upstream.name, conversation.isStream),
     body,
     headers: {},
-    readAnswer: function* (response, context) {
-      const read = yield* readGeminiAnswer(response, context, soleName);
-      if (!read) {
-        return "malformed";
-      }
-      const answer = read.hasHalfCall ? null : yield* readAnswer(read.answer, names);
-      return answer ? { ...read, answer } : "unusable";
-    },
+    readAnswer: (response, context) =>
+      toPivot(readGeminiAnswer(response, context, soleName), (answer) => readAnswer(answer, names)),
     openReader: (context) => ({
       reader: new GeminiReader(context, soleName),
       events: new GeminiEvents(names),

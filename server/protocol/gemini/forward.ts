@@ -162,9 +162,7 @@ export function forwardGemini(
     headers: {},
     dropped: tools.dropped,
     body: setMembers(dropMembers(request, [...dropped(capabilities.premiumTiers), ...renamed]), values),
-    readAnswer: function* (answer, context) {
-      return yield* inClientWords(yield* readGeminiAnswer(answer, context, soleName));
-    },
+    readAnswer: (answer, context) => inClientWords(readGeminiAnswer(answer, context, soleName)),
     openStream: (context) =>
       joinStream(
         new GeminiReader(context, soleName),

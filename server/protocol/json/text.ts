@@ -85,19 +85,21 @@ export function asWritten(
  * texts together, with the limit of a body, which they could otherwise evade. Throws invalidParameters.
  */
 export function createInnerReader(): (text: string) => Generator<void, JsonObject | null> {
-  let values = 0;
-  return function* (text) {
-    const reader = new JsonReader(text, theirRules, values);
-    try {
-      const value = yield* reader.read();
-      return isJsonObject(value) ? value : null;
-    } catch (error) {
-      if (error instanceof SyntaxError) {
-        return null;
-      }
-      throw error;
-    } finally {
-      values = reader.values;
+  const count = { values: 0 };
+  return (text) => readInner(text, count);
+}
+
+function* readInner(text: string, count: { values: number }): Generator<void, JsonObject | null> {
+  const reader = new JsonReader(text, theirRules, count.values);
+  try {
+    const value = yield* reader.read();
+    return isJsonObject(value) ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return null;
     }
-  };
+    throw error;
+  } finally {
+    count.values = reader.values;
+  }
 }

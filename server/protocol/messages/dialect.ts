@@ -1,4 +1,4 @@
-import type { ClientCall, ToUpstream } from "../pivot/dialect";
+import { type ClientCall, type ToUpstream, toPivot } from "../pivot/dialect";
 import { upstreamSoleName } from "../tools/tool-names";
 import { readMessagesAnswer } from "./answer";
 import { readAnswer } from "./answer-in";
@@ -29,14 +29,8 @@ export const toMessages: ToUpstream = function* (conversation, upstream, terms) 
     operation: "messages",
     body,
     headers: VERSION,
-    readAnswer: function* (response, context) {
-      const read = yield* readMessagesAnswer(response, context, soleName);
-      if (!read) {
-        return "malformed";
-      }
-      const answer = read.hasHalfCall ? null : yield* readAnswer(read.answer, tools);
-      return answer ? { ...read, answer } : "unusable";
-    },
+    readAnswer: (response, context) =>
+      toPivot(readMessagesAnswer(response, context, soleName), (answer) => readAnswer(answer, tools)),
     openReader: (context) => ({
       reader: new MessagesReader(context, soleName),
       events: new MessagesEvents(tools),

@@ -61,9 +61,7 @@ export function forwardMessages(
       ...cappedMessages(request, terms),
       ...(!echoesThinking && signedHistory(request)),
     }),
-    readAnswer: function* (answer, context) {
-      return yield* inClientWords(yield* readMessagesAnswer(answer, context, soleName));
-    },
+    readAnswer: (answer, context) => inClientWords(readMessagesAnswer(answer, context, soleName)),
     openStream: (context) => joinStream(new MessagesReader(context, soleName), messagesWriter),
   };
 }

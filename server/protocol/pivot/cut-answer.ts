@@ -1,4 +1,5 @@
 /** Cuts answers at the stop sequences that their upstream does not take. */
+import { continueWith } from "@/server/base/turns";
 import { CutText } from "../stops";
 import type { StreamWriter } from "../upstream-plan";
 import type { Answer, AnswerEvent } from "./answer";
@@ -90,8 +91,7 @@ export const cutAt = (client: ClientCall, stops: readonly string[]): ClientCall 
     ? client
     : {
         ...client,
-        writeAnswer: function* (answer, counted, context) {
-          return yield* client.writeAnswer(yield* cutAnswer(answer, stops), counted, context);
-        },
+        writeAnswer: (answer, counted, context) =>
+          continueWith(cutAnswer(answer, stops), (cut) => client.writeAnswer(cut, counted, context)),
         openWriter: (context) => cutWriter(client.openWriter(context), stops),
       };

@@ -11,6 +11,7 @@ import type {
   CallTerms,
   CountedUsage,
   OtherForm,
+  ReadWhole,
   StreamReader,
   StreamWriter,
   UpstreamModel,
@@ -61,6 +62,12 @@ export type ToUpstream = (
   terms: CallTerms,
 ) => Generator<void, UpstreamCall>;
 
+function* writeEach(writer: StreamWriter<AnswerEvent>, events: AnswerEvent[]): Generator<string> {
+  for (const each of inShortEvents(events)) {
+    yield writer.write(each);
+  }
+}
+
 /** A writer of the pivot's events as a writer of one dialect's events. */
 export function throughPivot(
   events: AnswerEvents<JsonObject>,
@@ -74,11 +81,7 @@ export function throughPivot(
     },
     keepAlive: () => writer.keepAlive(),
     write: (event) => write(events.read(event)),
-    writeParts: function* (event) {
-      for (const each of inShortEvents(events.read(event))) {
-        yield writer.write(each);
-      }
-    },
+    writeParts: (event) => writeEach(writer, events.read(event)),
     end: (counted) => {
       // The client gets nothing after a stop sequence, so an error there does not matter.
       const last = events.end() ?? (writer.isCut ? [] : null);
@@ -160,6 +163,44 @@ function* play(
   return { stream, text };
 }
 
+type UpstreamAnswer = ReturnType<UpstreamCall["readAnswer"]>;
+
+/** An upstream's answer that was read in its dialect, in the pivot's terms: `translate` returns null if it cannot be used. */
+export function* toPivot(
+  reading: Generator<void, ReadWhole | null>,
+  translate: (answer: JsonObject) => Generator<void, Answer | null>,
+): UpstreamAnswer {
+  const read = yield* reading;
+  if (!read) {
+    return "malformed";
+  }
+  const answer = read.hasHalfCall ? null : yield* translate(read.answer);
+  return answer ? { ...read, answer } : "unusable";
+}
+
+function* toClient(
+  client: ClientCall,
+  reading: UpstreamAnswer,
+  context: AnswerContext,
+): ReturnType<UpstreamPlan["readAnswer"]> {
+  const read = yield* reading;
+  if (typeof read === "string") {
+    return read;
+  }
+  const { answer: whole, ...counted } = read;
+  const written = yield* unlessTooDeepInSteps(client.writeAnswer(whole, counted, context));
+  return written === null ? "unusable" : { ...counted, body: written };
+}
+
+function* playAnswer(
+  client: ClientCall,
+  reading: UpstreamAnswer,
+  context: AnswerContext,
+): ReturnType<OtherForm["play"]> {
+  const read = yield* reading;
+  return typeof read === "string" ? read : yield* play(read, client.openWriter(context));
+}
+
 /**
  * Plans a client's call for an upstream of another dialect, `call`, whose body is printed in steps. `lost`: its
  * parts that the call lacks, as in `UpstreamPlan`. Throws RangeError for a body that is nested deeper than any body that the gateway accepts.
@@ -176,25 +217,14 @@ export function* planThroughPivot(
     ...(call.path !== undefined && { path: call.path }),
     headers: call.headers,
     body,
-    readAnswer: function* (answer, context) {
-      const read = yield* call.readAnswer(answer, context);
-      if (typeof read === "string") {
-        return read;
-      }
-      const { answer: whole, ...counted } = read;
-      const written = yield* unlessTooDeepInSteps(client.writeAnswer(whole, counted, context));
-      return written === null ? "unusable" : { ...counted, body: written };
-    },
+    readAnswer: (answer, context) => toClient(client, call.readAnswer(answer, context), context),
     openStream: (context) => {
       const { reader, events } = call.openReader(context);
       return joinStream(reader, throughPivot(events, client.openWriter(context), context));
     },
     otherForm: () => ({
       collect: (frames, context) => collect(client, call.openReader(context), { frames, context }),
-      play: function* (answer, context) {
-        const read = yield* call.readAnswer(answer, context);
-        return typeof read === "string" ? read : yield* play(read, client.openWriter(context));
-      },
+      play: (answer, context) => playAnswer(client, call.readAnswer(answer, context), context),
     }),
   };
 }
@@ -215,12 +245,22 @@ function* otherFormOf(planning: Generator<void, UpstreamPlan>): Generator<void, 
 
 /** The other form of a forwarded call: translated only on demand. */
 export const translatedForm = (translated: () => Generator<void, UpstreamPlan>): OtherForm => ({
-  collect: function* (...args) {
-    const form = yield* otherFormOf(translated());
-    return form === null ? "unusable" : yield* form.collect(...args);
-  },
-  play: function* (...args) {
-    const form = yield* otherFormOf(translated());
-    return form === null ? "unusable" : yield* form.play(...args);
-  },
+  collect: (...args) => collectIn(otherFormOf(translated()), args),
+  play: (...args) => playIn(otherFormOf(translated()), args),
 });
+
+function* collectIn(
+  opening: ReturnType<typeof otherFormOf>,
+  args: Parameters<OtherForm["collect"]>,
+): ReturnType<OtherForm["collect"]> {
+  const form = yield* opening;
+  return form === null ? "unusable" : yield* form.collect(...args);
+}
+
+function* playIn(
+  opening: ReturnType<typeof otherFormOf>,
+  args: Parameters<OtherForm["play"]>,
+): ReturnType<OtherForm["play"]> {
+  const form = yield* opening;
+  return form === null ? "unusable" : yield* form.play(...args);
+}

@@ -3,6 +3,7 @@
  * OpenAI's, which only OpenAI can read. The gateway's is plain text in base64, because it holds nothing that the client
  * did not send.
  */
+import { mapResult } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { type JsonSource, readJsonText } from "../json/text";
 import type { ConversationRequest } from "../upstream-plan";
@@ -74,22 +75,13 @@ function compacted<Read>(read: Read) {
 /** A call for the summary. Its answer becomes the compaction. */
 export const compacting = (request: ConversationRequest): ConversationRequest => ({
   ...request,
-  planFor: function* (upstream, terms) {
-    const plan = yield* request.planFor(upstream, terms);
-    return {
+  planFor: (upstream, terms) =>
+    mapResult(request.planFor(upstream, terms), (plan) => ({
       ...plan,
-      readAnswer: function* (answer, context) {
-        return compacted(yield* plan.readAnswer(answer, context));
-      },
+      readAnswer: (answer, context) => mapResult(plan.readAnswer(answer, context), compacted),
       otherForm: () => {
         const form = plan.otherForm();
-        return {
-          ...form,
-          collect: function* (events, context) {
-            return compacted(yield* form.collect(events, context));
-          },
-        };
+        return { ...form, collect: (events, context) => mapResult(form.collect(events, context), compacted) };
       },
-    };
-  },
+    })),
 });

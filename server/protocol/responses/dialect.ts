@@ -1,5 +1,6 @@
+import { mapResult } from "@/server/base/turns";
 import type { JsonObject } from "../fields";
-import type { ClientCall, ToUpstream } from "../pivot/dialect";
+import { type ClientCall, type ToUpstream, toPivot } from "../pivot/dialect";
 import { upstreamSoleName } from "../tools/tool-names";
 import type { AnswerContext } from "../upstream-plan";
 import { readResponsesAnswer } from "./answer";
@@ -39,11 +40,11 @@ export function responsesClient({ id, request, items, keep }: ResponsesCall): Cl
   return {
     ...{ dialect: "responses", fields },
     conversation: () => readConversation(fields, items, toolsOf()),
-    writeAnswer: function* (answer, counted, context) {
-      const response = yield* toResponse(answer, counted, formOf(context));
-      keep(response);
-      return response;
-    },
+    writeAnswer: (answer, counted, context) =>
+      mapResult(toResponse(answer, counted, formOf(context)), (response) => {
+        keep(response);
+        return response;
+      }),
     openWriter: (context) => new ResponsesOut(formOf(context), keep),
   };
 }
@@ -56,14 +57,8 @@ export const toResponses: ToUpstream = function* (conversation, upstream, terms)
     operation: "responses",
     body,
     headers: {},
-    readAnswer: function* (response, context) {
-      const read = yield* readResponsesAnswer(response, context, soleName);
-      if (!read) {
-        return "malformed";
-      }
-      const answer = read.hasHalfCall ? null : yield* readAnswer(read.answer, names);
-      return answer ? { ...read, answer } : "unusable";
-    },
+    readAnswer: (response, context) =>
+      toPivot(readResponsesAnswer(response, context, soleName), (answer) => readAnswer(answer, names)),
     openReader: (context) => ({
       reader: new ResponsesReader(context, soleName),
       events: new ResponsesEvents(names),

@@ -2,7 +2,7 @@ import { inClientWords, joinStream } from "../answers/client-answer";
 import { type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json/splice";
 import { soleOf } from "../tools/tool-names";
-import type { CallTerms, ForwardPlan, UpstreamModel } from "../upstream-plan";
+import type { AnswerContext, CallTerms, ForwardPlan, UpstreamModel } from "../upstream-plan";
 import { standardTerms } from "../usage/standard-terms";
 import { readResponsesAnswer } from "./answer";
 import type { ResponsesCall } from "./dialect";
@@ -34,6 +34,17 @@ function cappedLimit({ request }: ResponsesCall, { maxOutputTokens, isCapped }: 
   return isCapped ? { max_output_tokens: Math.min(named ?? maxOutputTokens, maxOutputTokens) } : {};
 }
 
+function* keepOwn(
+  call: ResponsesCall,
+  whole: JsonObject,
+  context: AnswerContext,
+): Generator<void, JsonObject> {
+  yield;
+  const response = ownResponse(call, whole, context);
+  call.keep(response);
+  return response;
+}
+
 /**
  * Forwards a Responses call in its dialect: every field as the client sent it, except for those that the gateway sets
  * or that would cost more. The body contains everything that the call refers to, and the vendor stores nothing: any
@@ -44,7 +55,7 @@ export function forwardResponses(
   upstream: UpstreamModel,
   terms: CallTerms,
 ): ForwardPlan {
-  const { request, keep } = call;
+  const { request } = call;
   const { fields } = request;
   const { capabilities } = upstream;
   const tools = servedTools(fields, capabilities);
@@ -62,15 +73,8 @@ export function forwardResponses(
       store: false,
       ...sealedThinking(fields, capabilities),
     }),
-    readAnswer: function* (answer, context) {
-      const read = yield* readResponsesAnswer(answer, context, soleName);
-      return yield* inClientWords(read, function* (whole) {
-        yield;
-        const response = ownResponse(call, whole, context);
-        keep(response);
-        return response;
-      });
-    },
+    readAnswer: (answer, context) =>
+      inClientWords(readResponsesAnswer(answer, context, soleName), (whole) => keepOwn(call, whole, context)),
     openStream: (context) =>
       joinStream(new ResponsesReader(context, soleName), new ResponsesWriter(call, context)),
   };
