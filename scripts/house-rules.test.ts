@@ -62,10 +62,11 @@ function isGeneratorOfEachRun(node: ts.Node): boolean {
   const isGenerator =
     (ts.isFunctionExpression(node) || ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) &&
     node.asteriskToken !== undefined;
+  // A method of a class is made once, with its class. A property's value is made with each object.
+  const maker = ts.isClassLike(node.parent) ? node.parent.parent : node.parent;
   return (
     isGenerator &&
-    !ts.isClassLike(node.parent) &&
-    ts.findAncestor(node.parent, ts.isFunctionLike) !== undefined
+    ts.findAncestor(maker, (at) => ts.isFunctionLike(at) || ts.isPropertyDeclaration(at)) !== undefined
   );
 }
 
@@ -142,9 +143,10 @@ test("no call makes a generator function for itself", () => {
   const probe = parse(
     "probe.ts",
     "function* one() {} const two = function* () {}; class Three { *steps() {} } const calls = { *steps() {} };" +
-      "const four = () => ({ steps: function* () {}, *more() {} }); function five() { async function* all() {} }",
+      "const four = () => ({ steps: function* () {}, *more() {} }); function five() { async function* all() {} }" +
+      "class Six { steps = function* () {} } function seven() { return class { *steps() {} }; }",
   );
-  expect(findAll(probe, isGeneratorOfEachRun)).toHaveLength(3);
+  expect(findAll(probe, isGeneratorOfEachRun)).toHaveLength(5);
   const files = filesWith("*").filter(({ fileName }) =>
     /^server\/(?:gateway|protocol|upstream)\//.test(fileName),
   );

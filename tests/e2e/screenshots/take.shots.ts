@@ -1,6 +1,7 @@
 /**
  * `npm run screenshots`: pictures for docs/screenshots, not a test. To look at more, name a folder:
- * `SHOTS=folder SCREENS=overview,keys WIDTHS=390,800,1280,1920 LANGUAGES=en,zh THEMES=light npm run screenshots`.
+ * `SHOTS=folder SCREENS=overview,keys WIDTHS=390,800,1280,1920 LANGUAGES=en,zh THEMES=light FULL=1 npm run screenshots`;
+ * `FULL` takes the whole page, not only what the window shows.
  */
 import type { BrowserContextOptions } from "@playwright/test";
 import { prepare } from "../support/context";
@@ -14,7 +15,7 @@ const tags: Record<string, string> = { en: "en-US", zh: "zh-CN" };
 /** The screens that docs/screenshots also shows on a phone. */
 const onPhone = ["overview", "keys", "requests", "videos"];
 
-const { SHOTS, SCREENS, WIDTHS, LANGUAGES = "en", THEMES = "light,dark" } = process.env;
+const { SHOTS, SCREENS, WIDTHS, FULL, LANGUAGES = "en", THEMES = "light,dark" } = process.env;
 const words = (list: string) => list.split(",");
 const chosen = screens.filter(({ name }) => !SCREENS || words(SCREENS).includes(name));
 
@@ -64,7 +65,7 @@ test("pictures of every screen in both themes", async ({
     await page.goto(screen.path(people));
     await settle(page, t);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await page.screenshot({ path: file });
+    await page.screenshot({ path: file, fullPage: Boolean(FULL) });
     await context.close();
   }
 });
