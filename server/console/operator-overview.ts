@@ -9,9 +9,15 @@ import type { Role } from "@/server/domain/enums";
 import { periodBefore } from "@/server/domain/period";
 import { may } from "@/server/domain/roles";
 import { failingSince } from "@/server/notifications";
-import { accountQueries, channelQueries, findBelowCost, modelQueries } from "@/server/queries";
+import {
+  accountQueries,
+  channelQueries,
+  findBelowCost,
+  modelQueries,
+  spendOfLastDays,
+} from "@/server/queries";
 import type { Runtime } from "@/server/runtime/runtime";
-import { findDays, showDays, showOpenTasks } from "./owner-overview";
+import { showOpenTasks } from "./owner-overview";
 
 const DAY_MS = 86_400_000;
 const TOP = 5;
@@ -55,7 +61,7 @@ export async function showBusiness(runtime: Runtime) {
     period,
     accounts: await countAccounts(db),
     month: formatMoney(sum(month)),
-    days: showDays(await findDays(runtime)),
+    days: await spendOfLastDays(runtime),
     topAccounts: await topAccounts(runtime),
     topModels: topModels(month),
   };

@@ -1,36 +1,13 @@
 import { listKeyPage } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import { inDecimals } from "@/server/base/money";
-import { findCharges, findFirstCharge, spendByDay } from "@/server/billing";
+import { findCharges, findFirstCharge } from "@/server/billing";
 import { chargeIdOf, listCalls } from "@/server/calls";
 import { findServedModels } from "@/server/channels";
-import { dayOf } from "@/server/domain/days";
 import type { AccountId } from "@/server/domain/ids";
-import { periodBefore } from "@/server/domain/period";
 import type { Runtime } from "@/server/runtime/runtime";
 import { listOpenTasks } from "@/server/videos";
 
 const FEW = 5;
-
-/** The days of an overview's chart, today included. */
-const CHART_DAYS = 30;
-const DAY_MS = 86_400_000;
-
-/** The charges of the last 30 days by day and model, of one account or of all. On the first of a month too. */
-export async function findDays({ db, billing, config }: Runtime, accountId?: AccountId) {
-  const timeZone = config.BILLING_TIMEZONE;
-  const period = billing.period();
-  const first = dayOf(systemClock().getTime() - (CHART_DAYS - 1) * DAY_MS, timeZone);
-  // Two months: a charge that came late counts in the month of its call.
-  const periods = first.startsWith(period) ? [period] : [periodBefore(period), period];
-  const months = await Promise.all(
-    periods.map((each) => spendByDay(db, { accountId, period: each, timeZone })),
-  );
-  return months.flat().filter(({ day }) => day >= first);
-}
-
-/** Amounts are exact decimal strings in currency units. */
-export const showDays = (days: Awaited<ReturnType<typeof findDays>>) => inDecimals(days);
 
 export const showOpenTasks = async ({ db }: Runtime, accountId?: AccountId) =>
   await listOpenTasks(db, { accountId, limit: FEW });

@@ -11,6 +11,7 @@ export * as channelQueries from "./channels";
 export * as codeQueries from "./codes";
 export * as costQueries from "./costs";
 export * as keyQueries from "./keys";
+export { spendOfLastDays } from "./last-days";
 export * as managementKeyQueries from "./management-keys";
 export * as modelQueries from "./models";
 export * as offerQueries from "./offers";

@@ -3,7 +3,7 @@ import { type ApiKey, getKey, listKeyPage } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
 import { kinds } from "@/server/base/error-kinds";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
-import { spendByDay, spendOfKeys, spendPointsOfKeys } from "@/server/billing";
+import { spendOfKeys, spendPointsOfKeys } from "@/server/billing";
 import { lastErrorsOfKeys } from "@/server/calls";
 import { keyStates, sparkSpans } from "@/server/domain/enums";
 import type { AccountId, KeyId } from "@/server/domain/ids";
@@ -14,6 +14,7 @@ import {
   Page,
 } from "@/server/operations/schema";
 import { type CapUse, capUseOfKeys } from "./cap-use";
+import { spendOfLastDays } from "./last-days";
 import { type QueryContext, query } from "./query";
 
 type Spend = { amount: Nanos; calls: number } | undefined;
@@ -112,13 +113,12 @@ export const get = query({
   },
 });
 
-/** A key's charges in the current month, by day and model. */
+/** A key's charges of the last 30 days, by day and model. */
 export const days = query({
   needs: "read",
   input: Target,
-  read: async ({ db, billing, config }, target) => {
-    await getKey(db, target);
-    const timeZone = config.BILLING_TIMEZONE;
-    return inDecimals(await spendByDay(db, { ...target, period: billing.period(), timeZone }));
+  read: async (reading, target) => {
+    await getKey(reading.db, target);
+    return await spendOfLastDays(reading, target);
   },
 });

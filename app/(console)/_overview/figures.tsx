@@ -4,11 +4,11 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { SpendToday } from "../_components/charts/spend-today";
 import { QueryState } from "../_components/data/query-state";
 import { FIGURES_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { ShortMoney } from "../_components/text/money";
-import { SpendToday } from "./headline";
 import type { Business } from "./overview";
 
 function Figure(props: { label: string; href: string; children: ReactNode; hint: ReactNode }) {

@@ -7,6 +7,7 @@ import Link from "next/link";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { LargeFigure } from "../_components/cards/large-figure";
 import { SpendByDay } from "../_components/charts/spend-by-day";
 import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";
@@ -15,7 +16,10 @@ import { useTRPC } from "../_components/data/trpc";
 import { PageHeader } from "../_components/shell/page-header";
 import { Permitted } from "../_components/shell/viewer";
 import { ExportButton } from "../_components/tables/export-button";
+import { ShortMoney } from "../_components/text/money";
+import { useAmount } from "../_components/text/use-amount";
 import { useMonthName } from "../_components/text/use-month-name";
+import type { Statement } from "./billing";
 import { BuyerCard } from "./buyer-card";
 import { Entries } from "./entries";
 import { billingParsers, chosenPeriod } from "./entry-list";
@@ -61,6 +65,23 @@ function Spend({ period }: { period: string }) {
   );
 }
 
+/** The page's large figure: the money that is left, or the spend of a past month. */
+function Headline({ statement }: { statement: Statement }) {
+  const t = useTranslations("billing");
+  const amount = useAmount("short");
+  const { period, isUnderWay, available, used } = statement;
+  const month = useMonthName()(period);
+  return isUnderWay ? (
+    <LargeFigure name={t("lines.available")} hint={t("spentSoFar", { amount: amount(used), month })}>
+      <ShortMoney value={available} />
+    </LargeFigure>
+  ) : (
+    <LargeFigure name={t("spentIn", { month })} hint={t("unused", { amount: amount(available) })}>
+      <ShortMoney value={used} />
+    </LargeFigure>
+  );
+}
+
 function Month({ period }: { period: string }) {
   const query = useQuery(
     useTRPC().billing.statement.queryOptions(
@@ -70,7 +91,14 @@ function Month({ period }: { period: string }) {
   );
   return (
     <Stack gap="lg">
-      {query.data ? <StatementCard statement={query.data} /> : <QueryState query={query} lines={6} />}
+      {query.data ? (
+        <>
+          <Headline statement={query.data} />
+          <StatementCard statement={query.data} />
+        </>
+      ) : (
+        <QueryState query={query} lines={6} />
+      )}
       <Spend period={period} />
       <BuyerCard />
       <Entries period={period} isArchived={query.data?.isArchived ?? false} />

@@ -1,15 +1,15 @@
-import { callQueries, costQueries } from "@/server/queries";
+import { callQueries, costQueries, spendOfLastDays } from "@/server/queries";
 import { showMonth } from "../months";
 import { showAttention, showBusiness, showLastChanges, showTraffic } from "../operator-overview";
 import { showOperatorSteps } from "../operator-steps";
-import { findDays, showDays, showFailures, showFirstSteps, showOpenTasks } from "../owner-overview";
+import { showFailures, showFirstSteps, showOpenTasks } from "../owner-overview";
 import { operatorQuery } from "../queries";
 import { operatorProcedure, ownerProcedure, router } from "../trpc";
 
 export const overviewRouter = router({
   month: ownerProcedure("account.read").query(({ ctx }) => showMonth(ctx.runtime, ctx.accountId)),
-  days: ownerProcedure("account.read").query(async ({ ctx }) =>
-    showDays(await findDays(ctx.runtime, ctx.accountId)),
+  days: ownerProcedure("account.read").query(({ ctx }) =>
+    spendOfLastDays(ctx.runtime, { accountId: ctx.accountId }),
   ),
   firstSteps: ownerProcedure("account.read").query(({ ctx }) => showFirstSteps(ctx.runtime, ctx.accountId)),
   openTasks: ownerProcedure("account.read").query(({ ctx }) => showOpenTasks(ctx.runtime, ctx.accountId)),

@@ -33,7 +33,7 @@ type Props = {
 function Chart({ period, spend, measure, hrefOf }: Omit<Props, "note"> & { measure: Measure }) {
   const { billingTimeZone } = useInstallation();
   const today = dayOf(useNow(), billingTimeZone);
-  const days = period === undefined ? lastDays(today) : daysOfMonth(period, today);
+  const days = period === undefined ? lastDays(today) : daysOfMonth(period);
   const series = seriesOf(spend, { measure, days, maxModels: MOST_MODELS });
   return <SpendChart {...{ measure, series, hrefOf }} />;
 }

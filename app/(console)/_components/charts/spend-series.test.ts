@@ -11,11 +11,12 @@ test("a chart has every day, also at the end of a month and on a leap day", () =
   expect(daysBetween("2026-11-02", "2026-11-01")).toEqual([]);
 });
 
-test("the last 30 days reach into the month before, and a month ends today or with its last day", () => {
+test("the last 30 days reach into the month before, and a month has all of its days", () => {
   const days = lastDays("2026-12-01");
   expect([days.length, days[0], days.at(-1)]).toEqual([30, "2026-11-02", "2026-12-01"]);
-  expect(daysOfMonth("2026-12", "2026-12-02")).toEqual(["2026-12-01", "2026-12-02"]);
-  expect(daysOfMonth("2026-11", "2026-12-02").at(-1)).toBe("2026-11-30");
+  const december = daysOfMonth("2026-12");
+  expect([december.length, december[0], december.at(-1)]).toEqual([31, "2026-12-01", "2026-12-31"]);
+  expect(daysOfMonth("2028-02").at(-1)).toBe("2028-02-29");
 });
 
 test("a chart has a series for each of the greatest models and one for the others, and no amount is lost", () => {

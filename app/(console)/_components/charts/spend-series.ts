@@ -27,11 +27,9 @@ const figureOf = (spend: SpendDay, measure: Measure): number =>
 
 const dayText = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** The days of a month up to today, or to the end of a past month: the last charge may be earlier. */
-export function daysOfMonth(period: string, today: string): string[] {
-  const last = dayText(Date.UTC(Number(period.slice(0, 4)), Number(period.slice(5)), 0));
-  return daysBetween(`${period}-01`, today < last ? today : last);
-}
+/** The days of a month (YYYY-MM), also those to come: on its first days the chart shows how much is left of it. */
+export const daysOfMonth = (period: string): string[] =>
+  daysBetween(`${period}-01`, dayText(Date.UTC(Number(period.slice(0, 4)), Number(period.slice(5)), 0)));
 
 /** The last 30 days, today included. */
 export const lastDays = (today: string): string[] =>

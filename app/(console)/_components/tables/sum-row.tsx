@@ -18,7 +18,7 @@ export const SumRow = ({ name, hint, amount, sign, isSum = false }: Props) => (
       {name}
       {hint}
     </th>
-    <td data-figure>
+    <td data-figure className="sum-amount">
       {sign} <Money value={amount} />
     </td>
   </tr>

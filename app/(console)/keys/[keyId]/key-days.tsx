@@ -1,45 +1,37 @@
-import { Text } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { inferRouterOutputs } from "@trpc/server";
-import { useTranslations } from "use-intl";
-import type { AppRouter } from "@/server/console";
-import { Card } from "../../_components/cards/card";
-import { useSpendColumns } from "../../_components/charts/use-spend-columns";
+import type { ReactNode } from "react";
+import { addresses } from "@/app/addresses";
+import { daysLater, startOfDay } from "@/server/domain/days";
+import { SpendByDay } from "../../_components/charts/spend-by-day";
+import type { HrefOfDays } from "../../_components/charts/spend-series";
+import { SpendToday } from "../../_components/charts/spend-today";
 import { QueryState } from "../../_components/data/query-state";
+import { FIGURES_MS } from "../../_components/data/refresh";
 import { useTRPC } from "../../_components/data/trpc";
-import { type Column, DataTable } from "../../_components/tables/data-table";
 import { useInstallation } from "../../_components/text/installation";
-import type { KeyDetail } from "../key";
 
-type Day = inferRouterOutputs<AppRouter>["keys"]["days"][number];
-
-function useColumns(): Column<Day>[] {
-  const t = useTranslations("keys");
-  return [
-    { id: "day", header: t("day"), isRowHeader: true, cell: (day) => day.day },
-    { id: "model", header: t("model"), cell: (day) => <span className="wrap-anywhere">{day.modelId}</span> },
-    ...useSpendColumns<Day>((column) => t(column)),
-  ];
-}
-
-/** The key's spend in the current month, by days of the billing zone. */
-export function KeyDays({ entry }: { entry: KeyDetail }) {
-  const t = useTranslations("keys");
+/** The key's spend today and in the last 30 days. `children` are between the figure and the chart. */
+export function KeyDays({ keyId, children }: { keyId: string; children: ReactNode }) {
   const { billingTimeZone } = useInstallation();
-  const query = useQuery(useTRPC().keys.days.queryOptions({ keyId: entry.id }));
-  const columns = useColumns();
+  const query = useQuery(useTRPC().keys.days.queryOptions({ keyId }, { refetchInterval: FIGURES_MS }));
+  const requestsOf: HrefOfDays = ({ from, to }) =>
+    addresses.requests({
+      key: keyId,
+      from: startOfDay(from, billingTimeZone).toISOString(),
+      until: startOfDay(daysLater(to, 1), billingTimeZone).toISOString(),
+    });
   return (
-    <Card title={t("usage")} text={t("zone", { zone: billingTimeZone })}>
-      {!query.data && <QueryState query={query} />}
-      {query.data?.length === 0 && <Text size="sm">{t("usageEmpty")}</Text>}
-      {query.data && query.data.length > 0 && (
-        <DataTable
-          label={t("usage")}
-          columns={columns}
-          rows={query.data}
-          rowId={({ day, modelId }) => `${day} ${modelId}`}
-        />
+    <Stack gap="lg">
+      {query.data && (
+        <SpendToday days={query.data} hrefOf={(today) => requestsOf({ from: today, to: today })} />
       )}
-    </Card>
+      {children}
+      {query.data ? (
+        <SpendByDay spend={query.data} hrefOf={requestsOf} />
+      ) : (
+        <QueryState query={query} lines={6} />
+      )}
+    </Stack>
   );
 }

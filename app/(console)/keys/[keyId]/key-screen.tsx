@@ -110,13 +110,16 @@ function Found({ entry }: { entry: KeyDetail }) {
           </>
         }
       />
-      <Stack>
+      <Stack gap="lg">
+        <KeyDays keyId={entry.id}>
+          <ChangeFields to="keys.write">
+            <KeyFacts entry={entry} />
+          </ChangeFields>
+        </KeyDays>
         <ChangeFields to="keys.write">
-          <KeyFacts entry={entry} />
           <KeyAddresses entry={entry} here={choices?.address} />
           <KeySettings entry={entry} models={choices?.models.map(({ id }) => id) ?? []} />
         </ChangeFields>
-        <KeyDays entry={entry} />
       </Stack>
       <KeyDialogs
         entry={entry}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spendToday } from "./spend-today";
+import { todayAndAverage } from "./today-and-average";
 
 const days = [
   { day: "2026-11-01", amount: "3" },
@@ -9,8 +9,8 @@ const days = [
 ];
 
 test("today is the sum of its models, and an average day counts the days without spend", () => {
-  expect(spendToday(days, "2026-11-04")).toEqual({ amount: "0.000000001", averageDay: "1.5" });
-  expect(spendToday(days, "2026-11-10")).toEqual({ amount: "0", averageDay: "0.5" });
+  expect(todayAndAverage(days, "2026-11-04")).toEqual({ amount: "0.000000001", averageDay: "1.5" });
+  expect(todayAndAverage(days, "2026-11-10")).toEqual({ amount: "0", averageDay: "0.5" });
 });
 
 test("the first of a month has an average of the days before", () => {
@@ -18,10 +18,10 @@ test("the first of a month has an average of the days before", () => {
     { day: "2026-11-28", amount: "4" },
     { day: "2026-11-30", amount: "2" },
   ];
-  expect(spendToday(november, "2026-12-01")).toEqual({ amount: "0", averageDay: "2" });
+  expect(todayAndAverage(november, "2026-12-01")).toEqual({ amount: "0", averageDay: "2" });
 });
 
 test("the first days with charges have no average", () => {
-  expect(spendToday(days, "2026-11-03")).toEqual({ amount: "1", averageDay: null });
-  expect(spendToday([], "2026-12-01")).toEqual({ amount: "0", averageDay: null });
+  expect(todayAndAverage(days, "2026-11-03")).toEqual({ amount: "1", averageDay: null });
+  expect(todayAndAverage([], "2026-12-01")).toEqual({ amount: "0", averageDay: null });
 });

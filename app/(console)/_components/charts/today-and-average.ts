@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
  * Today's spend, and the mean of the days before today, from the first with charges on: null while they are fewer than
  * three. Both are decimal strings in currency units. `days`: in order; `today`: YYYY-MM-DD.
  */
-export function spendToday(
+export function todayAndAverage(
   days: readonly DayAmount[],
   today: string,
 ): { amount: string; averageDay: string | null } {
