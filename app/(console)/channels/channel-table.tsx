@@ -98,7 +98,6 @@ function useColumns(): Column<ChannelTableRow>[] {
     },
     ...(["priority", "weight"] as const).map((field) => ({
       id: field,
-      from: "medium" as const,
       header: t(field),
       isFigure: true,
       value: (channel: ChannelTableRow) => channel[field],

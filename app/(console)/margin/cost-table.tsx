@@ -1,16 +1,19 @@
 import { Anchor, Badge, Group, Text } from "@mantine/core";
 import Link from "next/link";
+import { Fragment } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { LinkFor } from "../_components/cards/link-for";
 import { type Column, DataTable } from "../_components/tables/data-table";
 import { useAmount } from "../_components/text/use-amount";
+import { usePriceName } from "../prices/use-price-name";
 import type { CostRow } from "./margin-filter";
 
 /** The cost prices of each model at each channel; a price below cost is marked. */
 export function CostTable({ rows }: { rows: CostRow[] }) {
   const t = useTranslations("margin");
   const amount = useAmount();
+  const priceName = usePriceName();
   const columns: Column<CostRow>[] = [
     {
       id: "model",
@@ -36,7 +39,14 @@ export function CostTable({ rows }: { rows: CostRow[] }) {
       header: t("costPrices"),
       cell: ({ prices }) => (
         <Text size="sm" className="wrap-anywhere">
-          {prices.map(({ name, price }) => `${name} ${amount(price)}`).join(" · ")}
+          {prices.map(({ name, price }, index) => (
+            <Fragment key={name}>
+              {index > 0 && " · "}
+              <span className="money">
+                {priceName(name)} {amount(price)}
+              </span>
+            </Fragment>
+          ))}
         </Text>
       ),
     },
@@ -50,7 +60,7 @@ export function CostTable({ rows }: { rows: CostRow[] }) {
           <Group gap={4}>
             {below.map((name) => (
               <Badge key={name} color="red" variant="light" tt="none">
-                {name}
+                {priceName(name)}
               </Badge>
             ))}
           </Group>
