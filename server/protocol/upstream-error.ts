@@ -1,6 +1,7 @@
 import type { VendorError } from "@/server/base/vendor-error";
 import { isJsonObject, type JsonObject, objects, textOf } from "./fields";
 import { failedFinish } from "./finish";
+import { statusOfCode, statusOfMiniMax } from "./vendor-codes";
 
 /** An upstream's error, from a body of any form. `status`: if the body names one. */
 export type UpstreamWords = { message: string; status: number | null };
@@ -147,12 +148,19 @@ export function readMereWords(body: unknown): UpstreamWords | null {
 export const readChoiceError = (choice: JsonObject): UpstreamWords | null =>
   isEmptyError(choice.error) ? null : describe(choice, choice.error);
 
+/** The status that an error's code, type or Google's `status` stands for in words, or MiniMax's code. */
+function statusOfNames(source: JsonObject): number | undefined {
+  const names = [...codesOf(source), source.type, source.status];
+  const ofMiniMax = source.status_msg === undefined ? undefined : statusOfMiniMax(Number(source.status_code));
+  return ofMiniMax ?? names.map((name) => statusOfCode(textOf(name))).find((status) => status !== undefined);
+}
+
 /** `body`: what has the error as a member, or is the error. */
 function describe(body: JsonObject, error: unknown): UpstreamWords {
   const source = isJsonObject(error) ? error : body;
   const words = wordsOf(source) ?? error;
   const typed = body.type === "error" ? messagesStatuses[String(source.type)] : undefined;
-  const status = statusOf(typed, source.status, ...codesOf(source));
+  const status = statusOf(typed, source.status, ...codesOf(source)) ?? statusOfNames(source);
   const message = typeof words === "string" ? words : JSON.stringify(error);
   return { message: message.slice(0, MAX_CHARACTERS), status: status ?? null };
 }
