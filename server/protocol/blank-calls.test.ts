@@ -31,6 +31,14 @@ const grown = (index: number, partial_json: unknown) => ({
 });
 const stopped = (index: number) => ({ type: "content_block_stop", index });
 
+/** The events of an item that is a call. */
+const calledItem = (output_index: number, called: JsonObject) => [
+  { type: "response.output_item.added", output_index, item: { ...called, arguments: "" } },
+  { type: "response.function_call_arguments.delta", output_index, delta: called.arguments },
+  { type: "response.function_call_arguments.done", output_index, arguments: called.arguments },
+  { type: "response.output_item.done", output_index, item: called },
+];
+
 /** A whole answer with a text, a blank call and a call. `args`: those of the blank one. */
 const wholes: Record<Dialect, (args: unknown) => JsonObject> = {
   chat: (args) => ({
@@ -72,6 +80,20 @@ const streams = {
     { type: "message_stop" },
   ],
   gemini: (args: unknown): JsonObject[] => [wholes.gemini(args)],
+  responses: (args: unknown): JsonObject[] => {
+    const message = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Hello" }] };
+    const output = [item("", args), message, item("f", '{"a":"1"}')];
+    const completed = { id: "r", status: "completed", output, usage };
+    return [
+      { type: "response.created", response: { id: "r", status: "in_progress", output: [] } },
+      ...calledItem(0, item("", args)),
+      { type: "response.output_item.added", output_index: 1, item: { ...message, content: [] } },
+      { type: "response.output_text.delta", output_index: 1, content_index: 0, delta: "Hello" },
+      { type: "response.output_item.done", output_index: 1, item: message },
+      ...calledItem(2, item("f", '{"a":"1"}')),
+      { type: "response.completed", response: completed },
+    ];
+  },
 };
 
 describe.each(dialects)("a client of %s", (client) => {
@@ -84,8 +106,7 @@ describe.each(dialects)("a client of %s", (client) => {
     },
   );
 
-  const upstreams = ["chat", "messages", "gemini"] as const;
-  test.each(upstreams.flatMap((upstream) => ["", "{}"].map((args) => ({ upstream, args }))))(
+  test.each(dialects.flatMap((upstream) => ["", "{}"].map((args) => ({ upstream, args }))))(
     "gets the rest of a stream of $upstream with a nameless call of $args",
     ({ upstream, args }) => {
       const events = streams[upstream](args).map((event) => JSON.stringify(event));

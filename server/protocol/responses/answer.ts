@@ -62,12 +62,16 @@ export function nameCall(item: JsonObject, soleName: string | null): void {
 const isCallItem = ({ type }: JsonObject): boolean => type === "function_call" || type === "custom_tool_call";
 
 /** Whether an item calls nothing. */
-const isBlank = (item: JsonObject): boolean =>
+export const isBlankItem = (item: JsonObject): boolean =>
   isCallItem(item) && isBlankCall({ name: item.name, args: item.arguments ?? item.input });
 
 /** Whether a client can use an item. */
 const isUsable = (item: JsonObject): boolean =>
   isCallItem(item) || (item.type === "message" && textsOf(item).some((text) => text !== ""));
+
+/** The items that call something; all items if nothing that a client can use remains. */
+export const withoutBlankItems = (items: JsonObject[]): JsonObject[] =>
+  withoutBlankCalls(items, { isBlank: isBlankItem, isUsable });
 
 /** Whether a whole answer has a call without a name, or one whose arguments were cut off. */
 function* hasHalfCall(output: JsonObject[]): Generator<void, boolean> {
@@ -181,7 +185,7 @@ export function* readResponsesAnswer(
     completeCall(item, context, place);
     return completeWhole(item);
   });
-  answer.output = withoutBlankCalls(items, { isBlank, isUsable });
+  answer.output = withoutBlankItems(items);
   const isHalf = readStatus(answer) !== "incomplete" && (yield* hasHalfCall(objects(answer.output)));
   const counts = readResponsesCounts(answer);
   noteUsage(context, answer.usage, counts !== null);

@@ -26,6 +26,7 @@ import {
   nameType,
   otherModelOf,
   outputOf,
+  withoutBlankItems,
 } from "./answer";
 import { readFailure } from "./failure";
 import { completeUsage, isSearchItem, readResponsesCounts } from "./usage";
@@ -149,6 +150,9 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     for (const item of objects([event.item, ...objects(response?.output)])) {
       nameType(item);
       nameCall(item, this.soleName);
+    }
+    if (response && ends.has(event.type)) {
+      response.output = withoutBlankItems(objects(response.output));
     }
     if (!this.isStarted && prefaces.includes(event.type) && this.waiting.length < MAX_PREFACES) {
       this.waiting.push(event);

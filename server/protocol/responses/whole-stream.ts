@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
+import { isBlankItem } from "./answer";
 import { completeEvent } from "./complete";
 import {
   blankItem,
@@ -41,6 +42,8 @@ const isCutShort = ({ type, response }: JsonObject): boolean =>
 export class WholeStream {
   private readonly items = new BegunItems();
   private isNameless = false;
+  /** Whether it left out an item that calls nothing. */
+  private hasLeftOut = false;
   private isCut = false;
 
   /** Whether a finished answer has a call without a name, or one that was cut off. */
@@ -219,6 +222,10 @@ export class WholeStream {
     if (!isJsonObject(event.item)) {
       return [];
     }
+    if (isBlankItem(event.item)) {
+      this.hasLeftOut = true;
+      return [];
+    }
     const { item, added } = this.begun(event, event.item);
     if (item.isDone) {
       return [];
@@ -266,6 +273,8 @@ export class WholeStream {
     const output = objects(isJsonObject(response) ? response.output : []).filter(
       ({ type }) => typeof type === "string",
     );
+    // It was all that there is: half an answer.
+    this.isNameless ||= this.hasLeftOut && this.items.list.length === 0 && output.every(isBlankItem);
     const events = output.flatMap((whole, index) => {
       const found = this.items.match(whole, index);
       const item = found ?? this.items.add(whole, null);
