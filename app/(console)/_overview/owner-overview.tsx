@@ -1,14 +1,19 @@
 "use client";
 
-import { SimpleGrid, Stack } from "@mantine/core";
+import { Anchor, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { LargeFigure } from "../_components/cards/large-figure";
+import { displayedAvailable } from "../_components/charts/available-amount";
 import { SpendByDay } from "../_components/charts/spend-by-day";
 import { SpendToday } from "../_components/charts/spend-today";
 import { QueryState } from "../_components/data/query-state";
 import { FIGURES_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
+import { ShortMoney } from "../_components/text/money";
+import { useAmount } from "../_components/text/use-amount";
 import { last30Days } from "../usage/unusual";
 import { UnusualDayNote } from "../usage/unusual-day";
 import { Failures } from "./failures";
@@ -65,19 +70,43 @@ function Spend() {
   );
 }
 
+/** The money that is left of the month. */
+function Available() {
+  const t = useTranslations("overview");
+  const amount = useAmount("short");
+  const { data: month } = useQuery(useTRPC().overview.month.queryOptions());
+  return (
+    month && (
+      <LargeFigure
+        name={
+          <Anchor component={Link} href={addresses.billing()} inherit>
+            {t("available")}
+          </Anchor>
+        }
+        hint={t("spentSoFar", { amount: amount(month.used) })}
+      >
+        <ShortMoney value={displayedAvailable(month)} exact={month.available} decimals={2} />
+      </LargeFigure>
+    )
+  );
+}
+
 /** An account's money, its spend, and what needs its attention. */
 export function OwnerOverview() {
   return (
     <Stack gap="lg">
-      <Today />
+      <div className="headlines">
+        <Today />
+        <Available />
+      </div>
       <MonthCard />
       <FirstStepsCard />
       <Spend />
-      <TopKeys />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <div className="cards">
+        <TopKeys />
         <OpenTasks />
         <Failures />
-      </SimpleGrid>
+      </div>
     </Stack>
   );
 }

@@ -4,7 +4,6 @@ import { useTranslations } from "use-intl";
 import { parseMoney } from "@/server/base/money";
 import type { Installation } from "@/server/console";
 import { useTRPC } from "../_components/data/trpc";
-import { useInstallation } from "../_components/text/installation";
 import { useAmount } from "../_components/text/use-amount";
 import { FormDialog } from "../_forms/form-dialog";
 import { useFields } from "../_forms/use-fields";
@@ -37,7 +36,6 @@ function usePayableFault({ min, max, step }: PaymentTerms) {
  */
 export function PayDialog({ terms, onClose }: { terms: PaymentTerms; onClose: () => void }) {
   const t = useTranslations("payments");
-  const { currency } = useInstallation();
   const fault = usePayableFault(terms);
   const change = useMutation(
     useTRPC().payments.create.mutationOptions({
@@ -49,7 +47,7 @@ export function PayDialog({ terms, onClose }: { terms: PaymentTerms; onClose: ()
     { amount: "" },
     { checks: { amount: fault }, send: ({ amount }) => change.mutate({ amount: amount.trim() }) },
   );
-  const bounds = { min: terms.min, max: terms.max, currency };
+  const money = useAmount();
   return (
     <FormDialog
       {...form}
@@ -63,7 +61,7 @@ export function PayDialog({ terms, onClose }: { terms: PaymentTerms; onClose: ()
       <AmountField
         data-autofocus
         label={t("amount")}
-        description={t("bounds", bounds)}
+        description={t("bounds", { min: money(terms.min), max: money(terms.max) })}
         {...field("amount")}
       />
       <TopUpValidity />

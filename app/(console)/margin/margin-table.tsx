@@ -11,6 +11,7 @@ export function MarginTable({ margin }: { margin: Margin }) {
   const t = useTranslations("margin");
   const format = useFormatter();
   const { by, rows } = margin;
+  const isCompared = margin.total.before.calls > 0;
   const money = (id: "amount" | "cost" | "margin"): Column<MarginRow> => ({
     id,
     header: t(id),
@@ -19,6 +20,22 @@ export function MarginTable({ margin }: { margin: Margin }) {
     value: (row) => Number(row[id]),
     cell: (row) => <ShortMoney value={row[id]} />,
   });
+  const comparison: Column<MarginRow>[] = [
+    {
+      id: "before",
+      header: t("before"),
+      amount: ({ before }) => before.margin,
+      from: "medium",
+      isFigure: true,
+      cell: (row) => <ShortMoney value={row.before.margin} />,
+    },
+    {
+      id: "difference",
+      header: t("difference"),
+      isFigure: true,
+      cell: (row) => <Difference now={Number(row.margin)} before={Number(row.before.margin)} />,
+    },
+  ];
   const columns: Column<MarginRow>[] = [
     {
       id: "name",
@@ -45,20 +62,7 @@ export function MarginTable({ margin }: { margin: Margin }) {
       onPhone: "aside",
       cell: (row) => <Share value={marginShare(row)} />,
     },
-    {
-      id: "before",
-      header: t("before"),
-      amount: ({ before }) => before.margin,
-      from: "medium",
-      isFigure: true,
-      cell: (row) => <ShortMoney value={row.before.margin} />,
-    },
-    {
-      id: "difference",
-      header: t("difference"),
-      isFigure: true,
-      cell: (row) => <Difference now={Number(row.margin)} before={Number(row.before.margin)} />,
-    },
+    ...(isCompared ? comparison : []),
     {
       id: "calls",
       header: t("calls"),

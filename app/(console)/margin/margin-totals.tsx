@@ -34,7 +34,7 @@ export function MarginTotals({ margin }: { margin: Margin }) {
   ];
   return (
     <div>
-      <ComparedFigures figures={figures} />
+      <ComparedFigures figures={figures} isCompared={total.before.calls > 0} />
       {unknown.calls > 0 && (
         <Alert color="orange" icon={<IconInfoCircle aria-hidden />}>
           {t("unknown", { count: unknown.calls, amount: amount(unknown.amount) })}

@@ -1,4 +1,4 @@
-import { Button, Grid, Group, Stack, VisuallyHidden } from "@mantine/core";
+import { Button, Grid, Group, Paper, Stack, VisuallyHidden } from "@mantine/core";
 import { IconMessageCircle, IconPlus } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
@@ -65,15 +65,8 @@ export function ConversationPane({ dialect, models }: { dialect: PlaygroundDiale
         />
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8 }}>
-        <Stack gap="lg">
-          <Thread exchanges={exchanges} isRunning={isRunning} onRetry={() => conversation.retry(settings)} />
-          <Composer
-            draft={draft}
-            onChange={setDraft}
-            onSend={send}
-            onStop={isRunning ? conversation.stop : null}
-          />
-          <Group gap="xs">
+        <Paper withBorder p="md" className="conversation">
+          <Group gap="xs" justify="flex-end">
             <CodeButton
               model={settings.model}
               call={call}
@@ -89,7 +82,14 @@ export function ConversationPane({ dialect, models }: { dialect: PlaygroundDiale
               </Button>
             )}
           </Group>
-        </Stack>
+          <Thread exchanges={exchanges} isRunning={isRunning} onRetry={() => conversation.retry(settings)} />
+          <Composer
+            draft={draft}
+            onChange={setDraft}
+            onSend={send}
+            onStop={isRunning ? conversation.stop : null}
+          />
+        </Paper>
       </Grid.Col>
     </Grid>
   );
@@ -102,7 +102,7 @@ function Thread({ exchanges, isRunning, onRetry }: ThreadProps) {
   const last = exchanges.at(-1);
   useFollow(exchanges, isRunning);
   return (
-    <section aria-live="polite" aria-busy={isRunning}>
+    <section aria-live="polite" aria-busy={isRunning} className="thread">
       <VisuallyHidden component="h2">{t("thread")}</VisuallyHidden>
       {exchanges.length === 0 && (
         <NothingYet icon={<IconMessageCircle size={32} />} text={t("emptyThread")} />

@@ -151,6 +151,7 @@ function useColumns(): Column<CatalogModel>[] {
     },
     {
       id: "kind",
+      from: "medium",
       header: t("kind"),
       onPhone: "bare",
       value: ({ kind }) => kind,

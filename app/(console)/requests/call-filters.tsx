@@ -58,7 +58,11 @@ export function CallFilters({ side, parameters, onChange }: Props) {
   const { endpointLabels } = useInstallation();
   const isFiltered = Object.keys(noFilter).some((name) => parameters[name as keyof typeof noFilter] !== null);
   return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" role="search">
+    <SimpleGrid
+      cols={side === "owner" ? { base: 2, sm: 3, lg: 6 } : { base: 2, sm: 4 }}
+      spacing="sm"
+      role="search"
+    >
       {side === "operator" && (
         <AccountSelect value={parameters.account} onChange={(account) => void onChange({ account })} />
       )}

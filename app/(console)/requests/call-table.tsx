@@ -20,9 +20,9 @@ function CallCost({ call }: { call: RequestRow }) {
     return <Dimmed>{t(`money.${call.money}`)}</Dimmed>;
   }
   return (
-    <TwoLines below={isOfTask && <span className="unbroken">{t("ofTask")}</span>}>
+    <span title={isOfTask ? t("ofTask") : undefined}>
       <ShortMoney value={call.cost} />
-    </TwoLines>
+    </span>
   );
 }
 
@@ -99,7 +99,7 @@ function useColumns(side: RequestsSide, open: (requestId: string) => void): Colu
         }
       : {
           id: "account",
-          header: t("accountAndChannel"),
+          header: t("account"),
           onPhone: "bare",
           cell: (call) => <Named name={call.account?.name ?? ""} below={call.channel?.name} />,
         },
@@ -123,7 +123,6 @@ function useColumns(side: RequestsSide, open: (requestId: string) => void): Colu
     {
       id: "duration",
       header: t("took"),
-      from: "medium",
       isFigure: true,
       onPhone: "bare",
       cell: (call) => <Took call={call} />,

@@ -32,8 +32,11 @@ function Share({ part, whole }: { part: number; whole: number }) {
   );
 }
 
-/** The columns of figures; `whole`: the sum of all groups, for shares. */
-function useFigures(whole: number): Column<UsageTableRow>[] {
+/**
+ * The columns of figures. `whole`: the sum of all groups, for shares. `isCompared`: there was something in the previous
+ * span.
+ */
+function useFigures({ whole, isCompared }: { whole: number; isCompared: boolean }): Column<UsageTableRow>[] {
   const t = useTranslations("usage");
   const format = useFormatter();
   const count = (id: "calls" | "inputTokens" | "outputTokens"): Column<UsageTableRow> => ({
@@ -44,6 +47,24 @@ function useFigures(whole: number): Column<UsageTableRow>[] {
     value: ofRow((row) => row[id]),
     cell: (row) => format.number(row[id]),
   });
+  const comparison: Column<UsageTableRow>[] = [
+    {
+      id: "before",
+      header: t("before"),
+      amount: ({ before }) => before.amount,
+      from: "medium",
+      isFigure: true,
+      value: ofRow((row) => Number(row.before.amount)),
+      cell: (row) => <ShortMoney value={row.before.amount} />,
+    },
+    {
+      id: "difference",
+      header: t("difference"),
+      isFigure: true,
+      value: ofRow((row) => growth(Number(row.amount), Number(row.before.amount))),
+      cell: (row) => <Difference now={Number(row.amount)} before={Number(row.before.amount)} />,
+    },
+  ];
   return [
     {
       id: "amount",
@@ -62,22 +83,7 @@ function useFigures(whole: number): Column<UsageTableRow>[] {
       isFigure: true,
       cell: (row) => <Share part={Number(row.amount)} whole={whole} />,
     },
-    {
-      id: "before",
-      header: t("before"),
-      amount: ({ before }) => before.amount,
-      from: "medium",
-      isFigure: true,
-      value: ofRow((row) => Number(row.before.amount)),
-      cell: (row) => <ShortMoney value={row.before.amount} />,
-    },
-    {
-      id: "difference",
-      header: t("difference"),
-      isFigure: true,
-      value: ofRow((row) => growth(Number(row.amount), Number(row.before.amount))),
-      cell: (row) => <Difference now={Number(row.amount)} before={Number(row.before.amount)} />,
-    },
+    ...(isCompared ? comparison : []),
     count("calls"),
     count("inputTokens"),
     {
@@ -118,7 +124,7 @@ export function UsageTable({ side, usage, account }: Props) {
           </Anchor>
         ),
     },
-    ...useFigures(Number(total.amount)),
+    ...useFigures({ whole: Number(total.amount), isCompared: total.before.calls > 0 }),
   ];
   const rows: UsageTableRow[] = [
     ...usage.rows,

@@ -3,6 +3,7 @@ import { ComparedFigures, type FigureComparison } from "../_components/charts/co
 import { Dimmed } from "../_components/tables/dimmed";
 import { useInstallation } from "../_components/text/installation";
 import { ShortMoney } from "../_components/text/money";
+import { useNow } from "../_components/text/use-now";
 import { useSpanOf } from "../_components/text/use-span-of";
 import { CachedShare } from "./cached-share";
 import type { UsageFigures } from "./usage-filter";
@@ -13,20 +14,22 @@ export function UsageTotals({ usage }: { usage: UsageFigures }) {
   const format = useFormatter();
   const { billingTimeZone: timeZone } = useInstallation();
   const spanIn = useSpanOf();
+  const now = useNow();
   const { total, start, end, before } = usage;
   const clock = (at: Date) =>
     format.dateTime(at, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone });
-  /** Whole days without their hours: the last day is a moment before the end. */
+  /** Whole days without their hours: the last day is a moment before the end, and not after today. */
   const spanOf = (span: { start: string; end: string }): string => {
     const [from, until] = [new Date(span.start), new Date(span.end)];
     const areDays = clock(from) === "00:00" && clock(until) === "00:00";
-    return spanIn(from, areDays ? new Date(until.getTime() - 1) : until, {
+    return spanIn(from, areDays ? new Date(Math.min(until.getTime() - 1, now)) : until, {
       dateStyle: "medium",
       ...(!areDays && { timeStyle: "short", hourCycle: "h23" }),
       timeZone,
     });
   };
   const totals = { now: total, before: total.before };
+  const isCompared = total.before.calls > 0;
   const count = (id: "calls" | "inputTokens" | "outputTokens"): FigureComparison => ({
     id,
     name: t(id),
@@ -51,8 +54,14 @@ export function UsageTotals({ usage }: { usage: UsageFigures }) {
   ];
   return (
     <div>
-      <ComparedFigures figures={figures} />
-      <Dimmed>{t("spans", { span: spanOf({ start, end }), before: spanOf(before), zone: timeZone })}</Dimmed>
+      <ComparedFigures figures={figures} isCompared={isCompared} />
+      <Dimmed>
+        {t(isCompared ? "spans" : "spansNothing", {
+          span: spanOf({ start, end }),
+          before: spanOf(before),
+          zone: timeZone,
+        })}
+      </Dimmed>
     </div>
   );
 }

@@ -8,7 +8,13 @@ export function TaskMoney({ task }: { task: VideoTaskRow }) {
   const t = useTranslations("videos");
   return (
     <TwoLines align="flex-end" below={t(task.money)}>
-      <Money value={task.price} />
+      {task.money === "returned" ? (
+        <s className="dimmed">
+          <Money value={task.price} />
+        </s>
+      ) : (
+        <Money value={task.price} />
+      )}
     </TwoLines>
   );
 }

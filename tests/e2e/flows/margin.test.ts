@@ -36,8 +36,8 @@ test("an operator imports a channel's costs, and sees the margin of each of its 
   await expect(dialog).toBeHidden();
   // 0.1 and 0.4 on the list, times 1.5, times 10. Output is sold at 1.
   const cost = page.getByRole("table", { name: t("margin.costPrices") }).getByRole("row", { name });
-  await expect(cost).toContainText("output");
-  await expect(cost.getByText("output", { exact: true })).toBeVisible();
+  await expect(cost).toContainText(t("prices.outputPrice"));
+  await expect(cost.getByText(t("prices.outputPrice"), { exact: true })).toBeVisible();
 
   const caller = callerWith(await customer.newKey("app"));
   await expect.poll(() => caller.chat(name)).toBe(200);

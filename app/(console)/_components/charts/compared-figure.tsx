@@ -11,17 +11,23 @@ export type FigureComparison = {
   show: (span: "now" | "before") => ReactNode;
 };
 
+type Props = {
+  figures: FigureComparison[];
+  /** Whether there was anything in the previous span. */
+  isCompared: boolean;
+};
+
 /** Figures next to each other on the page's ground; the first is the page's large one. */
-export const ComparedFigures = ({ figures }: { figures: FigureComparison[] }) => (
+export const ComparedFigures = ({ figures, isCompared }: Props) => (
   <dl className="compared">
     {figures.map((figure) => (
-      <ComparedFigure key={figure.id} {...figure} />
+      <ComparedFigure key={figure.id} isCompared={isCompared} {...figure} />
     ))}
   </dl>
 );
 
 /** A figure and the same figure of the previous span. */
-function ComparedFigure({ name, sums, show }: FigureComparison) {
+function ComparedFigure({ name, sums, show, isCompared }: FigureComparison & Pick<Props, "isCompared">) {
   const t = useTranslations("usage");
   return (
     <div>
@@ -31,15 +37,17 @@ function ComparedFigure({ name, sums, show }: FigureComparison) {
       <dd className="compared-figure" data-figure>
         {show("now")}
       </dd>
-      <Text component="dd" m={0} size="sm" c="dimmed">
-        {t("versus")} {show("before")}
-        {sums && (
-          <>
-            {" ("}
-            <Difference {...sums} />)
-          </>
-        )}
-      </Text>
+      {isCompared && (
+        <Text component="dd" m={0} size="sm" c="dimmed">
+          {t("versus")} {show("before")}
+          {sums && (
+            <>
+              {" ("}
+              <Difference {...sums} />)
+            </>
+          )}
+        </Text>
+      )}
     </div>
   );
 }

@@ -5,12 +5,9 @@ import { useFormatter, useTranslations } from "use-intl";
 import { useAmount } from "../text/use-amount";
 import { Legend, variable } from "./chart-legend";
 import { ColumnBrush } from "./column-brush";
+import { seriesColors } from "./series-colors";
 import type { Measure } from "./spend-series";
 import { type Drawn, useLegend } from "./use-legend";
-
-/** Contrast of at least 3:1 against both schemes' backgrounds; a line also separates neighbouring sections. */
-const colors = ["brand.6", "orange.8", "teal.7", "grape.6", "cyan.7", "pink.6"] as const;
-const OTHERS = "gray.6";
 
 type Hovered = { label?: unknown; payload?: readonly { dataKey?: unknown; value?: unknown }[] };
 
@@ -75,12 +72,9 @@ export function StackedColumns({ label, columns, series, measure, onChoose }: Pr
   const show = (value: number) =>
     measure === "cost" ? amount(value.toFixed(9).replace(/\.?0+$/, "")) : format.number(value);
   // Series are named by rank: the chart could read a model's name as a path.
+  const colors = seriesColors(series);
   const drawn = series.map(
-    (entry, rank): Drawn => ({
-      name: `m${rank}`,
-      label: entry.label,
-      color: entry.isOthers ? OTHERS : (colors[rank] ?? OTHERS),
-    }),
+    ({ label: name }, rank): Drawn => ({ name: `m${rank}`, label: name, color: colors[rank] ?? "" }),
   );
   const { hidden, shown, toggle } = useLegend(drawn);
   /** The names and the sum of columns, without the hidden parts. */

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Skeleton, Stack } from "@mantine/core";
+import { Button, SimpleGrid, Skeleton, Stack } from "@mantine/core";
 import { IconCopy, IconKeyOff, IconList, IconRefresh, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
@@ -117,8 +117,10 @@ function Found({ entry }: { entry: KeyDetail }) {
           </ChangeFields>
         </KeyDays>
         <ChangeFields to="keys.write">
-          <KeyAddresses entry={entry} here={choices?.address} />
-          <KeySettings entry={entry} models={choices?.models.map(({ id }) => id) ?? []} />
+          <SimpleGrid cols={{ base: 1, xl: 2 }} spacing="lg" className="uneven">
+            <KeySettings entry={entry} models={choices?.models.map(({ id }) => id) ?? []} />
+            <KeyAddresses entry={entry} here={choices?.address} />
+          </SimpleGrid>
         </ChangeFields>
       </Stack>
       <KeyDialogs
