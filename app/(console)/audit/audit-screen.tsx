@@ -13,6 +13,7 @@ import { EmptyState } from "../_components/tables/empty-state";
 import { ExportButton } from "../_components/tables/export-button";
 import { NoMatch } from "../_components/tables/no-match";
 import { pagesOf } from "../_components/tables/pages-of";
+import { SavedViewsMenu } from "../_components/tables/saved-views-menu";
 import { AuditFilters } from "./audit-filters";
 import { auditList, auditParsers, toQuery } from "./audit-list";
 import { AuditTable } from "./audit-table";
@@ -40,7 +41,12 @@ export function AuditScreen({ actions }: { actions: readonly Action[] }) {
       <PageHeader
         title={shell("audit")}
         text={t("lead")}
-        actions={<ExportButton href={addresses.exported("audit", parameters)} />}
+        actions={
+          <>
+            <SavedViewsMenu list="audit" parsers={auditParsers} parameters={filter} onChange={setFilter} />
+            <ExportButton href={addresses.exported("audit", parameters)} />
+          </>
+        }
       />
       <AuditFilters actions={actions} filter={filter} setFilter={setFilter} />
       {!query.data && <QueryState query={query} lines={8} />}

@@ -11,9 +11,14 @@ export type Margin = Prices["margin"];
 export type MarginRow = Margin["rows"][number];
 export type CostRow = Prices["costs"][number];
 
-export const marginParsers = {
+/** The parameters that a saved view keeps. */
+export const viewParsers = {
   ...spanParsers,
   by: parseAsStringLiteral(marginGroups).withDefault("model"),
+};
+
+export const marginParsers = {
+  ...viewParsers,
   import: parseAsBoolean.withDefault(false),
 };
 

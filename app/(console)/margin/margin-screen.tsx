@@ -19,8 +19,9 @@ import { SpanFields } from "../_components/fields/span-fields";
 import { PageHeader } from "../_components/shell/page-header";
 import { Permitted, useMay } from "../_components/shell/viewer";
 import { EmptyState } from "../_components/tables/empty-state";
+import { SavedViewsMenu } from "../_components/tables/saved-views-menu";
 import { CostTable } from "./cost-table";
-import { type Margin, marginParsers, marginQuery } from "./margin-filter";
+import { type Margin, marginParsers, marginQuery, viewParsers } from "./margin-filter";
 import { MarginTable } from "./margin-table";
 import { MarginTotals } from "./margin-totals";
 
@@ -82,7 +83,21 @@ export function MarginScreen() {
   );
   return (
     <>
-      <PageHeader title={shell("margin")} text={t("lead")} actions={action} />
+      <PageHeader
+        title={shell("margin")}
+        text={t("lead")}
+        actions={
+          <>
+            <SavedViewsMenu
+              list="margin"
+              parsers={viewParsers}
+              parameters={parameters}
+              onChange={setParameters}
+            />
+            {action}
+          </>
+        }
+      />
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" role="search">
           <SpanFields parameters={parameters} onChange={setParameters} />

@@ -38,6 +38,11 @@ export const callParsers = {
   request: parseAsString.withOptions({ history: "push" }),
 };
 
+const { live: _, request: __, ...filterAndOrder } = callParsers;
+
+/** The parameters that a saved view keeps. */
+export const viewParsers = filterAndOrder;
+
 export type CallParameters = inferParserType<typeof callParsers>;
 
 export const noFilter = {

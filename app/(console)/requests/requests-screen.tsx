@@ -14,16 +14,16 @@ import { Permitted } from "../_components/shell/viewer";
 import { EmptyState } from "../_components/tables/empty-state";
 import { ExportButton } from "../_components/tables/export-button";
 import { NoMatch } from "../_components/tables/no-match";
+import { SavedViewsMenu } from "../_components/tables/saved-views-menu";
 import { servedOrder } from "../_components/tables/served-order";
 import { useInstallation } from "../_components/text/installation";
 import { useNow } from "../_components/text/use-now";
 import type { RequestRow, RequestsSide } from "./call";
-import { noFilter, rangeOf, toQuery } from "./call-filter";
+import { noFilter, rangeOf, toQuery, viewParsers } from "./call-filter";
 import { CallFilters } from "./call-filters";
 import { CallSums } from "./call-sums";
 import { CallTable } from "./call-table";
 import { LookFurther } from "./look-further";
-import { SavedViewsMenu } from "./saved-views-menu";
 import { useCallParameters, useCalls } from "./use-calls";
 
 const CallDrawer = onDemand(() => import("./call-drawer").then((module) => module.CallDrawer));
@@ -84,7 +84,7 @@ export function RequestsScreen({ side }: { side: RequestsSide }) {
               checked={parameters.live}
               onChange={({ currentTarget }) => void onChange({ live: currentTarget.checked || null })}
             />
-            <SavedViewsMenu {...{ parameters, onChange }} />
+            <SavedViewsMenu list="requests" parsers={viewParsers} {...{ parameters, onChange }} />
             <ExportButton href={addresses.exported(file, filter)} />
           </>
         }

@@ -15,6 +15,7 @@ import { SpanFields } from "../_components/fields/span-fields";
 import { PageHeader } from "../_components/shell/page-header";
 import { EmptyState } from "../_components/tables/empty-state";
 import { ExportButton } from "../_components/tables/export-button";
+import { SavedViewsMenu } from "../_components/tables/saved-views-menu";
 import { ChartCard } from "./chart-card";
 import {
   groupsOf,
@@ -102,7 +103,17 @@ export function UsageScreen({ side }: { side: UsageSide }) {
       <PageHeader
         title={shell(side === "owner" ? "usage" : "allUsage")}
         text={t("lead")}
-        actions={<ExportButton href={usageFile(side, parameters)} />}
+        actions={
+          <>
+            <SavedViewsMenu
+              list="usage"
+              parsers={usageParsers}
+              parameters={parameters}
+              onChange={setParameters}
+            />
+            <ExportButton href={usageFile(side, parameters)} />
+          </>
+        }
       />
       <Stack gap="lg">
         <UsageFilters side={side} parameters={parameters} onChange={setParameters} />

@@ -17,12 +17,12 @@ test("a person names the filter of the requests, finds it again later, and forge
   await expect(row("website")).toBeVisible();
   await expect(row("nightly")).toHaveCount(0);
 
-  const menu = page.getByRole("button", { name: t("requests.views.title") });
+  const menu = page.getByRole("button", { name: t("common.views.title") });
   const entry = (name: string) => page.getByRole("menuitem", { name, exact: true });
   await menu.click();
-  await entry(t("requests.views.save")).click();
-  const dialog = page.getByRole("dialog", { name: t("requests.views.saveTitle") });
-  await dialog.getByLabel(t("requests.views.name")).fill("Failures, slowest first");
+  await entry(t("common.views.save")).click();
+  const dialog = page.getByRole("dialog", { name: t("common.views.saveTitle") });
+  await dialog.getByLabel(t("common.views.name")).fill("Failures, slowest first");
   await dialog.getByRole("button", { name: t("common.save") }).click();
   await expect(dialog).toBeHidden();
 
@@ -37,8 +37,31 @@ test("a person names the filter of the requests, finds it again later, and forge
 
   await menu.click();
   await expect(entry("Failures, slowest first")).toHaveAttribute("aria-current", "true");
-  await entry(t("requests.views.delete", { name: "Failures, slowest first" })).click();
+  await entry(t("common.views.delete", { name: "Failures, slowest first" })).click();
   await menu.click();
-  await expect(entry(t("requests.views.save"))).toBeVisible();
+  await expect(entry(t("common.views.save"))).toBeVisible();
   await expect(entry("Failures, slowest first")).toHaveCount(0);
+});
+
+test("the page of usage keeps its own views", async ({ page, t, customer }) => {
+  await enter(page, customer.owner, "/usage?by=key&range=week");
+  const menu = page.getByRole("button", { name: t("common.views.title") });
+  const entry = (name: string) => page.getByRole("menuitem", { name, exact: true });
+  await menu.click();
+  await entry(t("common.views.save")).click();
+  const dialog = page.getByRole("dialog", { name: t("common.views.saveTitle") });
+  await dialog.getByLabel(t("common.views.name")).fill("Week by key");
+  await dialog.getByRole("button", { name: t("common.save") }).click();
+  await expect(dialog).toBeHidden();
+
+  await open(page, "/requests");
+  await menu.click();
+  await expect(entry(t("common.views.save"))).toBeVisible();
+  await expect(entry("Week by key")).toHaveCount(0);
+
+  await open(page, "/usage");
+  await menu.click();
+  await entry("Week by key").click();
+  await expect(page).toHaveURL(/by=key/);
+  await expect(page).toHaveURL(/range=week/);
 });

@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { FormDialog } from "../_forms/form-dialog";
-import { useFields } from "../_forms/use-fields";
+import { FormDialog } from "../../_forms/form-dialog";
+import { useFields } from "../../_forms/use-fields";
 import { MAX_NAME, type SavedView, withView } from "./saved-views";
 
 type Props = {
@@ -17,7 +17,7 @@ const kept = { isPending: false, error: null };
 
 /** Names the current filter. */
 export function SaveViewDialog({ views, search, onSave, onClose }: Props) {
-  const t = useTranslations("requests.views");
+  const t = useTranslations("common.views");
   const common = useTranslations("common");
   const viewsWith = (name: string) => withView(views, { name: name.trim(), search });
   const problemOf = (name: string) => {

@@ -1,36 +1,38 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { IconBookmark, IconPlus, IconTrash } from "@tabler/icons-react";
-import { createLoader, createSerializer } from "nuqs/server";
+import { createLoader, createSerializer, type inferParserType, type ParserMap } from "nuqs/server";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { onDemand } from "../_components/data/on-demand";
-import { ActionMenu } from "../_components/fields/action-menu";
-import { useViewer } from "../_components/shell/viewer";
-import { type CallParameters, callParsers, noFilter } from "./call-filter";
+import { onDemand } from "../data/on-demand";
+import { ActionMenu } from "../fields/action-menu";
+import { useViewer } from "../shell/viewer";
 import { formatViews, parseViews, type SavedView } from "./saved-views";
-import type { ChangeParameters } from "./use-calls";
-
-const { live: _, request: __, ...kept } = callParsers;
-const searchOf = createSerializer(kept);
-const parametersOf = createLoader(kept);
 
 const SaveDialog = onDemand(() => import("./save-view-dialog").then((module) => module.SaveViewDialog));
 
-type Props = { parameters: CallParameters; onChange: ChangeParameters };
+type Props<Parsers extends ParserMap> = {
+  /** The list to which the views belong. */
+  list: string;
+  /** The parameters of the address that a view keeps. */
+  parsers: Parsers;
+  parameters: inferParserType<Parsers>;
+  onChange: (parameters: inferParserType<Parsers>) => unknown;
+};
 
-/** The named filters of the list, to choose one, name the current one, or forget one. */
-export function SavedViewsMenu({ parameters, onChange }: Props) {
-  const t = useTranslations("requests.views");
+/** The named filters of a list, to choose one, name the current one, or forget one. */
+export function SavedViewsMenu<Parsers extends ParserMap>(props: Props<Parsers>) {
+  const { list, parsers, parameters, onChange } = props;
+  const t = useTranslations("common.views");
   const { id } = useViewer();
   // Not in a cookie: the server has no use for them, and each person of a browser has their own.
   const [views, keep] = useLocalStorage<SavedView[]>({
-    key: `views ${id}`,
+    key: `views ${list} ${id}`,
     defaultValue: [],
     deserialize: parseViews,
     serialize: formatViews,
   });
   const [isSaving, setSaving] = useState(false);
-  const search = searchOf(parameters);
+  const search = createSerializer(parsers)(parameters);
   const current = views.find((view) => view.search === search);
   return (
     <>
@@ -43,7 +45,7 @@ export function SavedViewsMenu({ parameters, onChange }: Props) {
             label: view.name,
             icon: IconBookmark,
             isCurrent: view === current,
-            onChoose: () => void onChange({ ...noFilter, ...parametersOf(view.search) }),
+            onChoose: () => void onChange(createLoader(parsers)(view.search)),
           })),
           { label: t("save"), icon: IconPlus, onChoose: () => setSaving(true) },
           ...(current

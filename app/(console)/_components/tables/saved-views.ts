@@ -1,4 +1,4 @@
-/** Filters of a list of requests that a person has named. Pure. */
+/** Filters of a list that a person has named. Pure. */
 
 /** `search`: the filter and the order as the address has them. */
 export type SavedView = { name: string; search: string };
