@@ -1,5 +1,5 @@
 /** Contrast of at least 3:1 against both schemes' backgrounds; a line also separates neighbouring sections. */
-const colors = ["brand.6", "orange.8", "teal.7", "grape.6", "cyan.7", "pink.6"] as const;
+const colors = ["brand.6", "orange.8", "green.8", "grape.6", "indigo.5", "pink.6"] as const;
 const OTHERS = "gray.6";
 
 const hashOf = (name: string): number =>
