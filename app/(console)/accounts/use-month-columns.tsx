@@ -38,7 +38,7 @@ export function useMonthFigures<Row>(monthOf: (row: Row) => QuotaMonth): Column<
 export function useMonthColumns<Row>(monthOf: (row: Row) => QuotaMonth): Column<Row>[] {
   const t = useTranslations("accounts");
   return [
-    { id: "bar", header: t("month"), onPhone: "bare", cell: (row) => <QuotaBar month={monthOf(row)} /> },
+    { id: "bar", header: t("month"), onPhone: "line", cell: (row) => <QuotaBar month={monthOf(row)} /> },
     ...useMonthFigures(monthOf),
   ];
 }

@@ -20,18 +20,22 @@ const terms = ["adjusted", "topups", "refunded", "adjustments", "carried", "used
 
 const taken: readonly (typeof terms)[number][] = ["used", "frozen"];
 
+/** Terms that every month has. */
+const usual: readonly (typeof terms)[number][] = ["topups", "used"];
+
 function Figures({ statement }: { statement: WholeStatement }) {
   const t = useTranslations("billing");
   const { opening, closing } = statement;
+  const shown = terms.filter((term) => statement[term] !== "0" || usual.includes(term));
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
         {t("sheet.figures")}
       </Title>
       <SumTable label={t("sheet.figures")}>
-        <ColumnPlaces value={exactDecimals([opening, closing, ...terms.map((term) => statement[term])])}>
+        <ColumnPlaces value={exactDecimals([opening, closing, ...shown.map((term) => statement[term])])}>
           <SumRow name={t("sheet.terms.opening")} amount={opening} />
-          {terms.map((term) => (
+          {shown.map((term) => (
             <SumRow
               key={term}
               name={t(`sheet.terms.${term}`)}
@@ -60,7 +64,7 @@ function Lines(props: { title: string; name: string; lines: StatementLine[]; tot
       </Title>
       <ColumnPlaces value={exactDecimals([...props.lines.map(({ amount }) => amount), props.total])}>
         <ScrollRegion className="table-scroll" label={props.title}>
-          <table className="table" aria-label={props.title}>
+          <table className="table data-table" aria-label={props.title}>
             <thead>
               <tr>
                 <th scope="col">{props.name}</th>
@@ -77,10 +81,16 @@ function Lines(props: { title: string; name: string; lines: StatementLine[]; tot
                   <th scope="row" className="wrap-anywhere">
                     {name}
                   </th>
-                  <td data-figure>{format.number(calls)}</td>
-                  <td data-figure>{format.number(inputTokens)}</td>
-                  <td data-figure>{format.number(outputTokens)}</td>
-                  <td data-figure>
+                  <td data-figure data-label={t("calls")}>
+                    {format.number(calls)}
+                  </td>
+                  <td data-figure data-label={t("inputTokens")}>
+                    {format.number(inputTokens)}
+                  </td>
+                  <td data-figure data-label={t("outputTokens")}>
+                    {format.number(outputTokens)}
+                  </td>
+                  <td data-figure data-place="aside">
                     <Money value={amount} />
                   </td>
                 </tr>
@@ -113,7 +123,7 @@ function Movements({ statement }: { statement: WholeStatement }) {
       {statement.entries.length === 0 && <Text size="sm">{t("sheet.noMovements")}</Text>}
       {statement.entries.length > 0 && (
         <ScrollRegion className="table-scroll" label={t("sheet.movements")}>
-          <table className="table" aria-label={t("sheet.movements")}>
+          <table className="table data-table" aria-label={t("sheet.movements")}>
             <thead>
               <tr>
                 <th scope="col">{t("kind")}</th>
@@ -129,11 +139,13 @@ function Movements({ statement }: { statement: WholeStatement }) {
                 {statement.entries.map(({ id, kind, createdAt, note, requestId, change }) => (
                   <tr key={id}>
                     <th scope="row">{t(`kinds.${kind}`)}</th>
-                    <td>
+                    <td data-place="bare">
                       <Timestamp at={createdAt} exact />
                     </td>
-                    <td className="wrap-anywhere">{[note, requestId].filter(Boolean).join(" · ")}</td>
-                    <td data-figure>
+                    <td data-place="bare" className="wrap-anywhere">
+                      {[note, requestId].filter(Boolean).join(" · ")}
+                    </td>
+                    <td data-figure data-place="aside">
                       <Money value={change} />
                     </td>
                   </tr>

@@ -4,6 +4,7 @@ import { useTranslations } from "use-intl";
 import { keyStates, sparkSpans } from "@/server/domain/enums";
 import { ChoiceSelect } from "../_components/fields/choice-select";
 import { SearchField } from "../_components/fields/search-field";
+import { useTableLook } from "../_components/tables/table-look-provider";
 import type { KeyFilter, keyParsers } from "./key-list";
 
 const TYPING_MS = 250;
@@ -12,6 +13,8 @@ type Props = { filter: KeyFilter; onChange: ReturnType<typeof useQueryStates<typ
 
 export function KeyFilters({ filter, onChange }: Props) {
   const t = useTranslations("keys");
+  // The span is that of a column, which the person or the window may hide.
+  const spark = useTableLook().look.columns.get("keys.spark");
   return (
     <Group gap="sm" role="search" className="filters">
       <SearchField
@@ -29,6 +32,8 @@ export function KeyFilters({ filter, onChange }: Props) {
         onChange={(status) => void onChange({ status })}
       />
       <SegmentedControl
+        className={spark === "shown" ? undefined : "from-medium"}
+        display={spark === "hidden" ? "none" : undefined}
         size="xs"
         aria-label={t("span")}
         value={filter.span}

@@ -35,7 +35,7 @@ export function Spark({ spark, span }: { spark: KeyRow["spark"]; span: SparkSpan
       <polyline
         points={cornersOf(spark.shares)}
         fill="none"
-        stroke="var(--mantine-primary-color-filled)"
+        stroke="var(--mantine-color-anchor)"
         strokeWidth={STROKE}
         strokeLinejoin="round"
       />

@@ -58,8 +58,9 @@ function CardFigures({ model }: { model: Model }) {
   const format = useFormatter();
   const nameOf = useUnitName();
   const { kind, contextWindow, maxOutputTokens } = model;
+  const { input, cacheRead } = model.prices;
   const prices = classesOf(model).filter(
-    (name) => name === "input" || name === "output" || name === "cacheRead",
+    (name) => name === "input" || name === "output" || (name === "cacheRead" && cacheRead !== input),
   );
   const priceFigures = [
     ...prices.map((name) => ({
@@ -85,5 +86,10 @@ function CardFigures({ model }: { model: Model }) {
       value: <span title={format.number(maxOutputTokens)}>{compactTokens(maxOutputTokens)}</span>,
     },
   ].filter((limit) => limit !== false);
-  return <FigureList figures={[...priceFigures, ...limits]} />;
+  return (
+    <>
+      <FigureList inThrees figures={priceFigures} />
+      {limits.length > 0 && <FigureList inThrees figures={limits} />}
+    </>
+  );
 }

@@ -19,7 +19,7 @@ function Actions({ recipient, onChoose }: { recipient: RecipientRow; onChoose: (
   const { userId, email, language } = recipient;
   const test = useTestAlert(() => notifications.show({ message: t("testSent"), role: "status" }));
   return (
-    <Group gap="xs" justify="flex-end" wrap="nowrap">
+    <Group gap="xs" wrap="nowrap">
       {language !== null && (
         <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate({ userId })}>
           {t("test")}
@@ -47,6 +47,7 @@ function useColumns(onChoose: ((recipient: RecipientRow) => void) | null): Colum
     {
       id: "events",
       header: t("told"),
+      onPhone: "line",
       cell: ({ events }) =>
         events.length === 0 ? (
           <Dimmed>{t("nothing")}</Dimmed>
@@ -65,6 +66,7 @@ function useColumns(onChoose: ((recipient: RecipientRow) => void) | null): Colum
     columns.push({
       id: "actions",
       header: null,
+      onPhone: "line",
       isFigure: true,
       cell: (recipient) => <Actions recipient={recipient} onChoose={() => onChoose(recipient)} />,
     });

@@ -48,13 +48,23 @@ function useColumns(webhookId: string): Column<DeliveryRow>[] {
       id: "type",
       header: t("eventType"),
       isRowHeader: true,
-      cell: ({ type, id }) => <TwoLines below={<span className="wrap-anywhere">{id}</span>}>{type}</TwoLines>,
+      cell: ({ type, id }) => (
+        <TwoLines
+          below={
+            <span className="cut" title={id}>
+              {id}
+            </span>
+          }
+        >
+          {type}
+        </TwoLines>
+      ),
     },
     { id: "at", header: t("at"), onPhone: "bare", cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
     {
       id: "outcome",
       header: t("outcome"),
-      onPhone: "bare",
+      onPhone: "line",
       cell: (delivery) => <Outcome delivery={delivery} />,
     },
     { id: "attempts", header: t("attempts"), isFigure: true, cell: ({ attempts }) => attempts },
@@ -68,6 +78,7 @@ function useColumns(webhookId: string): Column<DeliveryRow>[] {
     columns.push({
       id: "actions",
       header: null,
+      onPhone: "line",
       isFigure: true,
       cell: ({ id, type }) => (
         <Button

@@ -26,7 +26,7 @@ function Badge({ call: { status, error } }: { call: Pick<RequestRow, "status" | 
 export function CallStatus({ call }: { call: Pick<RequestRow, "status" | "error"> }) {
   const errorName = useErrorName();
   return (
-    <Stack gap={4} className="call-status">
+    <Stack gap={4} className="call-status" data-ok={call.error === null || undefined}>
       <Badge call={call} />
       {call.error !== null && (
         <Text size="xs" maw={200} className="wrap-anywhere">

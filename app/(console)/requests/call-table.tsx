@@ -111,13 +111,13 @@ function useColumns(side: RequestsSide, open: (requestId: string) => void): Colu
       onPhone: "aside",
       cell: (call) => <CallCost call={call} />,
     },
-    { id: "status", header: t("status"), onPhone: "bare", cell: (call) => <CallStatus call={call} /> },
+    { id: "status", header: t("status"), onPhone: "line", cell: (call) => <CallStatus call={call} /> },
     {
       id: "tokens",
       from: "medium",
       header: t("tokensInOut"),
       isFigure: true,
-      onPhone: "bare",
+      onPhone: "hidden",
       cell: (call) => <Tokens call={call} />,
     },
     {

@@ -7,7 +7,7 @@ export type ChoosableColumn = {
   header: string | null;
   isRowHeader?: boolean;
   isKept?: boolean;
-  onPhone?: "ahead" | "aside" | "bare" | "hidden" | undefined;
+  onPhone?: "ahead" | "aside" | "bare" | "line" | "hidden" | undefined;
   from?: "medium" | "wide";
 };
 

@@ -34,13 +34,7 @@ export function ColumnHeader({ header, isFigure, from, place, order, isOrder, on
   const direction = order?.isDescending ? "descending" : "ascending";
   const Arrow = order?.isDescending ? IconArrowDown : IconArrowUp;
   return (
-    <th
-      scope="col"
-      data-figure={isFigure}
-      data-from={from}
-      data-place={place}
-      aria-sort={isOrder ? direction : undefined}
-    >
+    <th scope="col" data-figure={isFigure} data-from={from} aria-sort={isOrder ? direction : undefined}>
       <UnstyledButton className="sort" onClick={onSort}>
         {header}
         {isOrder ? <Arrow size={14} aria-hidden /> : <IconArrowsSort size={14} aria-hidden />}

@@ -10,6 +10,7 @@ import { LoadMore } from "./load-more";
 import type { Pages } from "./pages-of";
 import { ScrollRegion } from "./scroll-region";
 import type { ServedOrder } from "./served-order";
+import { SortSelect } from "./sort-select";
 import { orderBy, type SortOrder, type SortValue, sorted } from "./sorted";
 import { useTableLook } from "./table-look-provider";
 
@@ -27,10 +28,11 @@ export type Column<Row> = {
   /** The value to sort rows by; absent if the column cannot be sorted. */
   value?: (row: Row) => SortValue;
   /**
-   * Its place in a row's card on a phone: before or next to the row's name, below it without the column's name, or
-   * hidden if the row's own page shows it. If absent: below the row's name, with the column's name.
+   * Its place in a row's card on a phone: before or next to the row's name, below it without the column's name, on a
+   * line of its own at the end, or hidden if the row's own page shows it. If absent: below the row's name, with the
+   * column's name.
    */
-  onPhone?: "ahead" | "aside" | "bare" | "hidden" | undefined;
+  onPhone?: "ahead" | "aside" | "bare" | "line" | "hidden" | undefined;
   /**
    * A column that only wide windows have room for: from 1440 pixels (`wide`), or from 1100 (`medium`). Cards show it. If
    * absent: every table shows it without scrolling.
@@ -106,22 +108,20 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const comparedBy = isWhole && columns.find(({ id }) => id === chosen?.by)?.value;
   const listed = chosen && comparedBy ? sorted(rows, comparedBy, chosen.isDescending) : rows;
   const order = comparedBy ? chosen : (served?.order ?? null);
-  /** undefined: the column cannot be sorted. */
-  function sorterOf({ id, isFigure, value }: Column<Row>) {
-    if (rows.length < 2) {
-      return;
+  const isServed = (id: string) => served?.by.includes(id) ?? false;
+  const canSort = ({ id, value }: Column<Row>) =>
+    rows.length > 1 && (isServed(id) || (isWhole && value !== undefined));
+  function sort(next: SortOrder) {
+    const isByServer = isServed(next.by);
+    setOrder(isByServer ? null : next);
+    if (isByServer) {
+      served?.onOrder(next);
     }
-    const next = orderBy(id, order, isFigure ?? false);
-    if (served?.by.includes(id)) {
-      return () => {
-        setOrder(null);
-        served.onOrder(next);
-      };
-    }
-    return isWhole && value ? () => setOrder(next) : undefined;
   }
+  const sortable = columns.filter(canSort);
   return (
     <div className="table-box">
+      {sortable.length > 0 && <SortSelect columns={sortable} order={order} served={served} onSort={sort} />}
       {toolbar}
       <ScrollRegion ref={region} className="table-scroll" label={label} fits={fits}>
         <table
@@ -140,7 +140,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   place={placeOf(column)}
                   order={order}
                   isOrder={order?.by === column.id}
-                  onSort={sorterOf(column)}
+                  onSort={
+                    canSort(column)
+                      ? () => sort(orderBy(column.id, order, column.isFigure ?? false))
+                      : undefined
+                  }
                 />
               ))}
             </tr>

@@ -1,7 +1,14 @@
 import type { SortOrder } from "./sorted";
 
-/** The server's order of a paged table. `by`: the columns that it can sort by, which have an index or a bound. */
-export type ServedOrder = { order: SortOrder; by: readonly string[]; onOrder: (order: SortOrder) => void };
+/** The server's order of a paged table. */
+export type ServedOrder = {
+  order: SortOrder;
+  /** The columns that it can sort by, which have an index or a bound. */
+  by: readonly string[];
+  /** Whether it can sort by a column in this direction. */
+  has: (order: SortOrder) => boolean;
+  onOrder: (order: SortOrder) => void;
+};
 
 /** An order as an address and a query write it: a column's name, after a `-` if descending. */
 const textOf = ({ by, isDescending }: SortOrder) => `${isDescending ? "-" : ""}${by}`;
@@ -18,6 +25,7 @@ export function servedOrder<Sort extends string>(
   return {
     order: { by: columnOf(sort), isDescending: sort.startsWith("-") },
     by: [...new Set(sorts.map(columnOf))],
+    has: (order) => sorts.some((choice) => choice === textOf(order)),
     // If a column has one direction only, choosing it again returns to the default order.
     onOrder: (order) => onSort(sorts.find((choice) => choice === textOf(order)) ?? usual),
   };

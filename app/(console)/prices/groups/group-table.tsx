@@ -79,9 +79,9 @@ function useColumns(): Column<PriceGroup>[] {
       value: ({ accounts }) => accounts,
       cell: ({ id, accounts }) =>
         accounts === 0 ? (
-          t("accountCount", { count: 0 })
+          <span className="unbroken">{t("accountCount", { count: 0 })}</span>
         ) : (
-          <Anchor component={Link} href={addresses.accounts({ group: id })} size="sm">
+          <Anchor component={Link} href={addresses.accounts({ group: id })} size="sm" className="unbroken">
             {t("accountCount", { count: accounts })}
           </Anchor>
         ),
