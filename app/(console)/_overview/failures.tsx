@@ -7,7 +7,6 @@ import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/data/query-state";
 import { FIGURES_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
-import { Dimmed } from "../_components/tables/dimmed";
 import { StatusBadge } from "../_components/tables/status-badge";
 import { Timestamp } from "../_components/text/timestamp";
 import { useErrorName } from "../requests/use-error-name";
@@ -20,28 +19,23 @@ function Entry({ failure }: { failure: RecentFailure }) {
   const { requestId, status, modelId, endpoint, startedAt } = failure;
   const error = errorName(failure.error ?? "other");
   return (
-    <Group component="li" justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
-      <Group gap="xs" align="flex-start" wrap="nowrap" miw={0}>
-        <StatusBadge tone={status >= 500 ? "bad" : "warn"} icon={IconAlertTriangle}>
-          {status}
-        </StatusBadge>
-        <Stack gap={0} miw={0}>
-          <Anchor
-            component={Link}
-            href={addresses.requests({ request: requestId })}
-            size="sm"
-            aria-label={t("openRequest", { id: requestId, error })}
-          >
-            {error}
-          </Anchor>
-          <Text size="xs" c="dimmed" lineClamp={2} className="wrap-anywhere">
-            {modelId ?? endpoint}
-          </Text>
-        </Stack>
-      </Group>
-      <Dimmed>
-        <Timestamp at={startedAt} />
-      </Dimmed>
+    <Group component="li" align="flex-start" wrap="nowrap" gap="xs">
+      <StatusBadge tone={status >= 500 ? "bad" : "warn"} icon={IconAlertTriangle}>
+        {status}
+      </StatusBadge>
+      <Stack gap={0} miw={0}>
+        <Anchor
+          component={Link}
+          href={addresses.requests({ request: requestId })}
+          size="sm"
+          aria-label={t("openRequest", { id: requestId, error })}
+        >
+          {error}
+        </Anchor>
+        <Text size="xs" c="dimmed" lineClamp={2} className="wrap-anywhere">
+          <Timestamp at={startedAt} /> · {modelId ?? endpoint}
+        </Text>
+      </Stack>
     </Group>
   );
 }

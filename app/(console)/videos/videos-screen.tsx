@@ -30,7 +30,12 @@ type Props = { side: VideosSide; parameters: TaskParameters; onChange: ChangePar
 function Filters({ side, parameters, onChange }: Props) {
   const t = useTranslations("videos");
   return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" role="search" className="filters">
+    <SimpleGrid
+      cols={{ base: 2, sm: side === "owner" ? 3 : 4, md: 4 }}
+      spacing="sm"
+      role="search"
+      className="filters"
+    >
       <ChoiceSelect
         label={t("state")}
         any={t("stateAny")}
