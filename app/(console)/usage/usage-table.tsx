@@ -67,6 +67,7 @@ function useFigures(whole: number): Column<UsageTableRow>[] {
       header: t("before"),
       amount: ({ before }) => before.amount,
       from: "medium",
+      onPhone: "hidden",
       isFigure: true,
       value: ofRow((row) => Number(row.before.amount)),
       cell: (row) => <ShortMoney value={row.before.amount} />,
