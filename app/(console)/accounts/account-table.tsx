@@ -37,10 +37,10 @@ function useColumns(): Column<AccountRow>[] {
       id: "lastsUntil",
       from: "medium",
       header: t("month"),
-      onPhone: "bare",
+      onPhone: "line",
       value: ({ lastsUntil }) => lastsUntil,
       cell: ({ month, lastsUntil }) => (
-        <Stack gap={2}>
+        <Stack gap={2} flex={1}>
           <QuotaBar month={month} />
           <LastsUntil at={lastsUntil} short />
         </Stack>

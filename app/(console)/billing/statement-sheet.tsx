@@ -101,7 +101,7 @@ function Lines(props: { title: string; name: string; lines: StatementLine[]; tot
                 <th scope="row" colSpan={4}>
                   {t("total")}
                 </th>
-                <td data-figure>
+                <td data-figure data-place="aside">
                   <Money value={props.total} />
                 </td>
               </tr>

@@ -92,6 +92,7 @@ function useColumns(): Column<ChannelTableRow>[] {
       id: "models",
       from: "medium",
       header: t("models"),
+      onPhone: "hidden",
       isFigure: true,
       value: ({ modelCount }) => modelCount,
       cell: (channel) => channel.modelCount,
@@ -110,7 +111,7 @@ function useColumns(): Column<ChannelTableRow>[] {
     {
       id: "state",
       header: t("state"),
-      onPhone: "bare",
+      onPhone: "line",
       cell: (row) => row.standing && <ChannelHealthCell channel={row} standing={row.standing} />,
     },
     {

@@ -84,7 +84,7 @@ function useColumns({ chosen, onChoose, span }: KeySelection & { span: SparkSpan
       id: "access",
       from: "medium",
       header: t("access"),
-      onPhone: "bare",
+      onPhone: "line",
       cell: (key) => <KeyAccess entry={key} />,
     },
     {

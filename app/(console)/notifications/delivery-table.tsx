@@ -60,7 +60,7 @@ function useColumns(webhookId: string): Column<DeliveryRow>[] {
         </TwoLines>
       ),
     },
-    { id: "at", header: t("at"), onPhone: "bare", cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+    { id: "at", header: t("at"), onPhone: "aside", cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
     {
       id: "outcome",
       header: t("outcome"),

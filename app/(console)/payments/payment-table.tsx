@@ -57,7 +57,15 @@ function useColumns(isAll: boolean): Column<Payment>[] {
     header: t("account"),
     isRowHeader: true,
     cell: ({ account: { id, name } }) => (
-      <Anchor component={Link} href={addresses.account(id)} size="sm" fw={600} className="wrap-anywhere">
+      <Anchor
+        component={Link}
+        href={addresses.account(id)}
+        size="sm"
+        fw={600}
+        display="block"
+        miw={116}
+        className="wrap-anywhere"
+      >
         {name}
       </Anchor>
     ),

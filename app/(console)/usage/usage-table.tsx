@@ -53,6 +53,7 @@ function useFigures({ whole, isCompared }: { whole: number; isCompared: boolean 
       header: t("before"),
       amount: ({ before }) => before.amount,
       from: "medium",
+      onPhone: "hidden",
       isFigure: true,
       value: ofRow((row) => Number(row.before.amount)),
       cell: (row) => <ShortMoney value={row.before.amount} />,

@@ -128,7 +128,13 @@ function useColumns({
         </TwoLines>
       ),
     },
-    { id: "unit", header: t("gridUnit"), value: ({ name }) => name, cell: ({ name }) => nameOf(name) },
+    {
+      id: "unit",
+      header: t("gridUnit"),
+      onPhone: "bare",
+      value: ({ name }) => name,
+      cell: ({ name }) => nameOf(name),
+    },
     {
       id: "list",
       header: t("gridList"),
