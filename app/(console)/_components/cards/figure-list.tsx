@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 /** `sign`: the figure's sign in a sum. Style sheets draw it, and screen readers skip it. */
 type Figure = { id: string; name: string; value: ReactNode; sign?: string | undefined };
 
-/** Figures side by side, each below its name. */
-export const FigureList = ({ figures }: { figures: Figure[] }) => (
-  <dl className="facts">
+/** Figures side by side, each below its name. `isFive`: five of them, of which no window leaves one alone in a row. */
+export const FigureList = ({ figures, isFive }: { figures: Figure[]; isFive?: boolean }) => (
+  <dl className="facts" data-five={isFive}>
     {figures.map(({ id, name, value, sign }) => (
       <div key={id}>
         <Text component="dt" size="sm" c="dimmed">
