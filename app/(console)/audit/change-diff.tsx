@@ -64,7 +64,7 @@ export function ChangeDiff({ before, after, targetName }: Props) {
   const shown = { currency: typeof currency === "string" ? currency : undefined };
   if (changes.length === 1 && lengthOf(first) <= SHORT) {
     return (
-      <div className="change change-line">
+      <div className="change change-first">
         <Member change={first} {...shown} />
       </div>
     );
@@ -72,7 +72,9 @@ export function ChangeDiff({ before, after, targetName }: Props) {
   return (
     <details className="change">
       <summary className="change-line">
-        <Member change={first} {...shown} />
+        <span className="change-first">
+          <Member change={first} {...shown} />
+        </span>
         {changes.length > 1 && (
           <span className="change-more">{t("moreMembers", { count: changes.length - 1 })}</span>
         )}

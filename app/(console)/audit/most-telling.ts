@@ -1,7 +1,7 @@
 import type { Changed } from "./changed-members";
 
 /** The members that a new object is about, if nothing was replaced. */
-const TELLING = ["quota", "amount", "prices", "factor", "role", "priceGroup", "models", "url"];
+const TELLING = ["quota", "amount", "prices", "factor", "role", "priceGroup", "models", "url", "isReadOnly"];
 
 const rankOf = ({ path: [first = ""], before, after }: Changed, targetName: string | undefined): number => {
   if (before !== null && after !== null) {
