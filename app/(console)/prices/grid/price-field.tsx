@@ -9,7 +9,7 @@ type Props = {
   label: string;
   text: string;
   isChanged: boolean;
-  /** The placeholder: the price that an empty field follows. */
+  /** The price that an empty field takes; empty: none. */
   follows: string;
   onType: (id: string, text: string) => void;
 };
@@ -37,15 +37,16 @@ export const PriceField = memo(({ id, label, text, isChanged, follows, onType }:
   return (
     <TextInput
       size="xs"
-      w={112}
+      w={118}
       ml="auto"
+      className="price-field"
       styles={{ input: { textAlign: "end", ...(isChanged && { fontWeight: 700 }) } }}
       data-price
       inputMode="decimal"
       autoComplete="off"
       maxLength={30}
       aria-label={label}
-      placeholder={follows}
+      placeholder={follows && t("gridFollows", { price: follows })}
       value={text}
       error={problem && t(`problems.${problem}`)}
       onKeyDown={moveAmongPrices}
