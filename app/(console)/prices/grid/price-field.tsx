@@ -39,7 +39,6 @@ export const PriceField = memo(({ id, label, text, isChanged, follows, onType }:
       size="xs"
       w={118}
       ml="auto"
-      className="price-field"
       styles={{ input: { textAlign: "end", ...(isChanged && { fontWeight: 700 }) } }}
       data-price
       inputMode="decimal"
