@@ -8,6 +8,7 @@ import "./forms.css";
 import "./shell.css";
 import "./statement.css";
 import "./tables.css";
+import "./audit.css";
 import "./table-columns.css";
 import "./table-cards.css";
 import "./timeline.css";

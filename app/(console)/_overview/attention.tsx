@@ -23,12 +23,12 @@ import { VendorModelsEntry } from "./vendor-models-entry";
 function useCustomers() {
   const t = useTranslations("overview");
   const common = useTranslations("common");
-  const format = useFormatter();
   return ({ customers, more }: { customers: string[]; more: number }): string | null => {
     if (customers.length === 0) {
       return null;
     }
-    const names = format.list(more > 0 ? [...customers, common("more", { count: more })] : customers);
+    const named = more > 0 ? [...customers, common("more", { count: more })] : customers;
+    const names = named.join(common("nameSeparator"));
     return t("customers", { count: customers.length + more, names });
   };
 }

@@ -1,4 +1,4 @@
-import { Anchor, Text } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import type { inferRouterOutputs } from "@trpc/server";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
@@ -34,29 +34,24 @@ type AuditEntry = inferRouterOutputs<AppRouter>["audit"]["list"]["rows"][number]
 function ActionName({ action }: { action: string }) {
   const t = useTranslations("audit");
   const key = `action.${action}` as Parameters<typeof t>[0];
-  return t.has(key) ? t(key) : <code>{action}</code>;
+  const name = t.has(key) ? t(key) : action;
+  return (
+    <span className="cut" title={name}>
+      {name}
+    </span>
+  );
 }
 
 function Target({ entry }: { entry: AuditEntry }) {
   const place = hrefOf(entry);
   return place === null ? (
-    <span className="wrap-anywhere">{entry.targetName}</span>
+    <span className="cut" title={entry.targetName}>
+      {entry.targetName}
+    </span>
   ) : (
-    <Anchor component={Link} inherit href={place} className="wrap-anywhere">
+    <Anchor component={Link} inherit href={place} className="cut" title={entry.targetName}>
       {entry.targetName}
     </Anchor>
-  );
-}
-
-/** An email that rather breaks after its "@" than within a word. */
-function Breakable({ name }: { name: string }) {
-  const at = name.indexOf("@") + 1;
-  return (
-    <>
-      {name.slice(0, at)}
-      <wbr />
-      {name.slice(at)}
-    </>
   );
 }
 
@@ -69,20 +64,15 @@ function useColumns(): Column<AuditEntry>[] {
       id: "what",
       header: t("what"),
       isRowHeader: true,
-      cell: (entry) => <ActionName action={entry.action} />,
+      cell: ({ action }) => <ActionName action={action} />,
     },
     {
       id: "who",
       header: t("who"),
-      cell: (entry) => (
-        <div className="wrap-anywhere">
-          <Breakable name={actorName(entry.actor)} />
-          {entry.address !== null && (
-            <Text size="xs" c="dimmed" ff="monospace">
-              {entry.address}
-            </Text>
-          )}
-        </div>
+      cell: ({ actor }) => (
+        <span className="cut" title={actorName(actor)}>
+          {actorName(actor)}
+        </span>
       ),
     },
     { id: "target", header: t("target"), onPhone: "bare", cell: (entry) => <Target entry={entry} /> },
@@ -94,12 +84,7 @@ function useColumns(): Column<AuditEntry>[] {
         entry.accountId === null ? (
           <span aria-hidden>—</span>
         ) : (
-          <Anchor
-            component={Link}
-            inherit
-            href={addresses.account(entry.accountId)}
-            className="wrap-anywhere"
-          >
+          <Anchor component={Link} inherit href={addresses.account(entry.accountId)} className="cut">
             {entry.accountName ?? entry.accountId}
           </Anchor>
         ),
@@ -108,12 +93,20 @@ function useColumns(): Column<AuditEntry>[] {
       id: "change",
       header: t("change"),
       onPhone: "bare",
-      cell: (entry) => <ChangeDiff before={entry.before} after={entry.after} />,
+      cell: ({ before, after, targetName }) => <ChangeDiff {...{ before, after, targetName }} />,
+    },
+    {
+      id: "address",
+      from: "wide",
+      header: t("address"),
+      cell: ({ address }) => address ?? <span aria-hidden>—</span>,
     },
   ];
 }
 
 export function AuditTable({ rows, pages }: ReturnType<typeof pagesOf<AuditEntry>>) {
   const label = useTranslations("shell")("audit");
-  return <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} pages={pages} />;
+  return (
+    <DataTable isLog label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} pages={pages} />
+  );
 }

@@ -1,86 +1,91 @@
-import { UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { VisuallyHidden } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { Dimmed } from "../_components/tables/dimmed";
-import { Timestamp } from "../_components/text/timestamp";
-import { type Changed, changedMembers, type MemberValue } from "./changed-members";
+import { type Changed, changedMembers } from "./changed-members";
+import { mostTelling } from "./most-telling";
+import { useMemberName, useValueText } from "./use-change-words";
 
-/** The members that fit into a row of a table; a click shows the rest. */
-const SHOWN_AT_FIRST = 3;
+/** Characters that a line has room for on every window. */
+const SHORT = 24;
 
-/** The form of a value of a fixed set: no other value is looked up among the texts. */
-const isWord = /^[a-z]+$/;
+type MemberProps = { change: Changed; currency: string | undefined };
 
-/** The members that are moments. A name may look like a moment and is shown as it is written. */
-const MOMENTS = ["beginsAt", "createdAt", "expiresAt"];
-
-/** A flag or a value of a fixed set, such as a status, in words; a moment in the reader's zone; any other as it is written. */
-function useValueText(member: string): (value: MemberValue) => ReactNode {
+/** A member with its new value; the value that this one replaced is struck out before it. */
+function Member({ change: { path, before, after }, currency }: MemberProps) {
   const t = useTranslations("audit");
-  const common = useTranslations("common");
-  return (value) => {
-    if (typeof value === "boolean") {
-      return common(value ? "yes" : "no");
-    }
-    if (MOMENTS.includes(member) && Number.isFinite(Date.parse(value))) {
-      return <Timestamp at={value} exact />;
-    }
-    const key = `value.${member}.${value}` as Parameters<typeof t>[0];
-    return isWord.test(value) && t.has(key) ? t(key) : value;
-  };
-}
-
-function Member({ path, before, after }: Changed) {
-  const t = useTranslations("audit");
-  const [first = "", ...rest] = path;
-  const textOf = useValueText(first);
-  const key = `member.${first}` as Parameters<typeof t>[0];
-  const name = [t.has(key) ? t(key) : first, ...rest].join(" · ");
+  const nameOf = useMemberName();
+  const textOf = useValueText(currency);
   return (
-    <li>
-      <span className="diff-name">{name}</span>
+    <>
+      <span className="change-name">{nameOf(path)}</span>
       {before !== null && (
         <del>
           <VisuallyHidden>{t("was")}</VisuallyHidden>
-          {textOf(before)}
+          {textOf(path, before)}
         </del>
+      )}
+      {before !== null && after !== null && (
+        <span className="change-arrow" aria-hidden>
+          →
+        </span>
       )}
       {after !== null && (
         <ins>
           <VisuallyHidden>{t("isNow")}</VisuallyHidden>
-          {textOf(after)}
+          {textOf(path, after)}
         </ins>
       )}
-    </li>
+    </>
   );
 }
 
-/** The members that differ, each with the old value struck out and the new one next to it. */
-export function ChangeDiff({ before, after }: { before: unknown; after: unknown }) {
+const lengthOf = ({ before, after }: Changed) => `${before ?? ""}${after ?? ""}`.length;
+
+type Props = {
+  before: unknown;
+  after: unknown;
+  /** The name of the changed object, which its row shows anyway. */
+  targetName?: string;
+};
+
+/** The most telling of the members that differ, on one line that opens into all of them. */
+export function ChangeDiff({ before, after, targetName }: Props) {
   const t = useTranslations("audit");
-  const common = useTranslations("common");
-  const [isOpen, setOpen] = useState(false);
   // There is nothing to compare: a new password has no before and after.
   if (before === null && after === null) {
     return <span aria-hidden>—</span>;
   }
   const changes = changedMembers(before, after);
-  if (changes.length === 0) {
+  const [first] = mostTelling(changes, targetName);
+  if (first === undefined) {
     return <Dimmed>{t("nothing")}</Dimmed>;
   }
-  const hidden = changes.length - SHOWN_AT_FIRST;
+  const currency = changes.find(({ path }) => path[0] === "currency")?.after;
+  const shown = { currency: typeof currency === "string" ? currency : undefined };
+  if (changes.length === 1 && lengthOf(first) <= SHORT) {
+    return (
+      <div className="change change-first">
+        <Member change={first} {...shown} />
+      </div>
+    );
+  }
   return (
-    <div>
+    <details className="change">
+      <summary className="change-line">
+        <span className="change-first">
+          <Member change={first} {...shown} />
+        </span>
+        {changes.length > 1 && (
+          <span className="change-more">{t("moreMembers", { count: changes.length - 1 })}</span>
+        )}
+      </summary>
       <ul className="diff">
-        {(isOpen ? changes : changes.slice(0, SHOWN_AT_FIRST)).map((change) => (
-          <Member key={change.path.join(".")} {...change} />
+        {changes.map((change) => (
+          <li key={change.path.join(".")}>
+            <Member change={change} {...shown} />
+          </li>
         ))}
       </ul>
-      {hidden > 0 && (
-        <UnstyledButton className="diff-more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? t("less") : common("more", { count: hidden })}
-        </UnstyledButton>
-      )}
-    </div>
+    </details>
   );
 }

@@ -5,7 +5,6 @@ import { Card } from "../_components/cards/card";
 import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
 import { type Column, DataTable } from "../_components/tables/data-table";
-import { Dimmed } from "../_components/tables/dimmed";
 import { Timestamp } from "../_components/text/timestamp";
 import type { ChannelDetail, ChannelHealth } from "./channel";
 import { Fault, Rests } from "./channel-state";
@@ -59,14 +58,11 @@ export function HealthTable({ channel }: { channel: ChannelDetail }) {
   const query = useQuery(useTRPC().channels.states.queryOptions(undefined, { refetchInterval: HEALTH_MS }));
   const rows = query.data?.filter(({ channelId }) => channelId === channel.id).flatMap(({ seen }) => seen);
   return (
-    <Card title={t("health")}>
+    <Card title={t("health")} text={t("processNote")}>
       {!rows && <QueryState query={query} lines={2} />}
       {rows?.length === 0 && <Text size="sm">{t("healthEmpty")}</Text>}
       {rows && rows.length > 0 && (
-        <>
-          <DataTable label={t("health")} columns={columns} rows={rows} rowId={({ operation }) => operation} />
-          <Dimmed size="xs">{t("processNote")}</Dimmed>
-        </>
+        <DataTable label={t("health")} columns={columns} rows={rows} rowId={({ operation }) => operation} />
       )}
     </Card>
   );

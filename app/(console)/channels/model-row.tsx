@@ -70,7 +70,7 @@ export function ModelRow(props: Props) {
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <Stack gap={4}>
-      <Group gap="xs" align="center">
+      <Group gap="xs" align="center" className="model-names">
         <NameFields {...props} />
         <RemoveRow to="channels.write" label={t("modelRemove", { name })} onClick={onRemove} />
       </Group>

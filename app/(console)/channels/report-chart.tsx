@@ -72,8 +72,9 @@ export function ReportChart({ report, channelId }: Props) {
             valueFormatter={(value) => format.number(value)}
             maxBarWidth={28}
             tickLine="none"
-            xAxisProps={{ interval: "equidistantPreserveStart" }}
-            yAxisProps={{ width: 48, allowDecimals: false }}
+            xAxisProps={{ interval: "equidistantPreserveStart", minTickGap: 36 }}
+            // All labels: the highest one would otherwise be moved below its line.
+            yAxisProps={{ width: 48, allowDecimals: false, interval: 0 }}
             barProps={{ stroke: "var(--mantine-color-body)", strokeWidth: 1, isAnimationActive: false }}
             barChartProps={{ accessibilityLayer: false, style: { cursor: "pointer" } }}
           />

@@ -14,7 +14,6 @@ import { QueryState } from "../_components/data/query-state";
 import { SUMS_MS } from "../_components/data/refresh";
 import { useTRPC } from "../_components/data/trpc";
 import { ChoiceSelect } from "../_components/fields/choice-select";
-import { CreateButton } from "../_components/fields/create-button";
 import { SpanFields } from "../_components/fields/span-fields";
 import { PageHeader } from "../_components/shell/page-header";
 import { Permitted, useMay } from "../_components/shell/viewer";
@@ -77,9 +76,9 @@ export function MarginScreen() {
   const [parameters, setParameters] = useQueryStates(marginParsers);
   const query = useQuery({ ...marginQuery(useTRPC(), parameters), refetchInterval: SUMS_MS });
   const action = (
-    <CreateButton to="prices.write" onClick={() => void setParameters({ import: true }, { history: "push" })}>
-      {t("import")}
-    </CreateButton>
+    <Permitted to="prices.write">
+      <Button onClick={() => void setParameters({ import: true }, { history: "push" })}>{t("import")}</Button>
+    </Permitted>
   );
   return (
     <>

@@ -88,8 +88,8 @@ function CardFigures({ model }: { model: Model }) {
   ].filter((limit) => limit !== false);
   return (
     <>
-      <FigureList inThrees figures={priceFigures} />
-      {limits.length > 0 && <FigureList inThrees figures={limits} />}
+      <FigureList rows="threes" figures={priceFigures} />
+      {limits.length > 0 && <FigureList rows="threes" figures={limits} />}
     </>
   );
 }

@@ -16,7 +16,7 @@ export function VideoPrices({ id, videoPrices }: Pick<Model, "id" | "videoPrices
       name: `${t("seconds", { seconds })} · ${resolution}`,
       value: <Money value={price} />,
     }));
-    return <FigureList inThrees figures={figures} />;
+    return <FigureList rows="threes" figures={figures} />;
   }
   const pricedDurations = durations.filter((seconds) =>
     videoPrices.some(({ durationSeconds }) => durationSeconds === seconds),

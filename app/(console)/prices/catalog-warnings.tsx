@@ -1,6 +1,6 @@
 import { Alert, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { LinkFor } from "../_components/cards/link-for";
 import type { CatalogModel, Oddity } from "./catalog";
@@ -16,11 +16,10 @@ type Props = { models: CatalogModel[]; missing: string[] };
 export function CatalogWarnings({ models, missing }: Props) {
   const t = useTranslations("prices");
   const common = useTranslations("common");
-  const format = useFormatter();
   const namesOf = (ids: string[]) => {
     const rest = ids.length - MAX_NAMES;
     const named = ids.slice(0, MAX_NAMES);
-    return format.list(rest > 0 ? [...named, common("more", { count: rest })] : named);
+    return (rest > 0 ? [...named, common("more", { count: rest })] : named).join(common("nameSeparator"));
   };
   const warnings = oddities
     .map((oddity) => ({

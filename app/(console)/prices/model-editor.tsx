@@ -76,12 +76,14 @@ export function ModelEditor(props: Props) {
         <Permitted to="prices.write">
           <PricePreview draft={draft} before={isNew ? null : before} />
           <FailureAlert problem={isRefused ? common("fixFirst") : null} error={error} />
-          <SaveBar
-            create={isNew ? t("createAction") : undefined}
-            isChanged={isEdited}
-            isBusy={isPending}
-            onUndo={() => reset(before)}
-          />
+          {(isNew || isEdited) && (
+            <SaveBar
+              create={isNew ? t("createAction") : undefined}
+              isChanged={isEdited}
+              isBusy={isPending}
+              onUndo={() => reset(before)}
+            />
+          )}
         </Permitted>
       </Stack>
     </form>

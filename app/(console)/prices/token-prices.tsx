@@ -4,7 +4,7 @@ import { type EachClass, eachPrice, type TokenClass, tokenClasses } from "@/serv
 import { Card } from "../_components/cards/card";
 import { useInstallation } from "../_components/text/installation";
 import { useAmount } from "../_components/text/use-amount";
-import { type FieldsProps, helpBelow } from "./draft-field";
+import type { FieldsProps } from "./draft-field";
 import { priceProblem } from "./draft-problems";
 import { isNeeded, type ModelDraft, pricesOf, withFree } from "./model-draft";
 
@@ -25,15 +25,10 @@ function useInheritance(draft: ModelDraft) {
       return null;
     }
     const price = shownOf(follows);
-    return follows === "input"
-      ? {
-          text: price === null ? t("inheritsInputEmpty") : t("inheritsInput", { price }),
-          hint: t("inheritHint"),
-        }
-      : {
-          text: price === null ? t("inheritsWriteEmpty") : t("inheritsWrite", { price }),
-          hint: t("inheritWriteHint"),
-        };
+    if (follows === "input") {
+      return price === null ? t("inheritsInputEmpty") : t("inheritsInput", { price });
+    }
+    return price === null ? t("inheritsWriteEmpty") : t("inheritsWrite", { price });
   };
   return eachPrice(inheritanceOf, inheritanceOf);
 }
@@ -59,9 +54,7 @@ export function TokenPrices({ draft, onChange, problems }: FieldsProps) {
               key={field}
               label={t(field)}
               required={isNeeded(draft.kind, field)}
-              placeholder={inheritance[field]?.text}
-              description={inheritance[field]?.hint}
-              inputWrapperOrder={helpBelow}
+              placeholder={inheritance[field] ?? undefined}
               inputMode="decimal"
               autoComplete="off"
               maxLength={30}

@@ -1,9 +1,10 @@
-import { ActionIcon, Autocomplete, Button, Group, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Autocomplete, Button, Group, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { countPerPrice, unitNames } from "@/server/domain/units";
 import { Card } from "../_components/cards/card";
 import { useInstallation } from "../_components/text/installation";
+import { Fold } from "../_forms/fold";
 import { type FieldsProps, helpBelow } from "./draft-field";
 import type { UnitRow } from "./model-draft";
 
@@ -55,6 +56,35 @@ function Row({ row, problems, isFree, onRow }: UnitRowProps) {
   );
 }
 
+/** Names of prices that take more than a unit, each with what it means. */
+const examples = {
+  size: "image:1024x1024:high",
+  length: "input@200k",
+  tier: "output@priority",
+  hours: "input@16:30-00:30",
+} as const;
+
+function Examples() {
+  const t = useTranslations("prices");
+  const names = Object.keys(examples) as (keyof typeof examples)[];
+  return (
+    <Fold title={t("unitExamplesTitle")} hint={t("unitExamplesHint")} isSet={false} isWrong={false}>
+      <SimpleGrid component="dl" m={0} cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing={4}>
+        {names.map((name) => (
+          <Text key={name} component="div" size="sm">
+            <dt>
+              <code>{examples[name]}</code>
+            </dt>
+            <Text component="dd" size="sm" c="dimmed" m={0}>
+              {t(`unitExamples.${name}`)}
+            </Text>
+          </Text>
+        ))}
+      </SimpleGrid>
+    </Fold>
+  );
+}
+
 /** Prices of units other than text tokens. */
 export function UnitPrices({ draft, onChange, problems }: FieldsProps) {
   const t = useTranslations("prices");
@@ -63,10 +93,7 @@ export function UnitPrices({ draft, onChange, problems }: FieldsProps) {
   const change = (unitPrices: UnitRow[]) => onChange({ ...draft, unitPrices });
   const added = () => ({ key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, unit: "", price: "" });
   return (
-    <Card title={t("unitPrices")}>
-      <Text size="sm" c="dimmed">
-        {t("unitPricesHint", { currency })}
-      </Text>
+    <Card title={t("unitPrices")} text={t("unitPricesHint", { currency })}>
       {rows.map((row) => (
         <Row
           key={row.key}
@@ -86,6 +113,7 @@ export function UnitPrices({ draft, onChange, problems }: FieldsProps) {
           {t("addUnit")}
         </Button>
       </Group>
+      <Examples />
     </Card>
   );
 }

@@ -32,14 +32,16 @@ test("an operator sets all prices of a vendor's models to list times 1.2 from ne
   await expect(listed.getByRole("row", { name: first })).toContainText(t("prices.belowCost"));
   await expect(listed.getByRole("row", { name: second })).not.toContainText(t("prices.belowCost"));
   await page.getByRole("link", { name: t("prices.gridTitle") }).click();
-  await expect(page.getByRole("heading", { name: t("prices.gridTerms") })).toBeVisible();
+  const bulk = page.getByRole("group", { name: t("prices.gridTerms") });
+  await expect(page.getByRole("heading", { level: 1, name: t("prices.gridTitle") })).toBeVisible();
+  await expect(bulk).toBeHidden();
   await page.getByLabel(t("prices.search")).fill(name);
   const grid = page.getByRole("table", { name: t("prices.gridTitle") });
   // A read from the cache costs the input price, unless it has a price.
   await expect(grid.getByText(t("prices.belowCost"))).toHaveCount(2);
   // Input, output and the list's cache price: three for each model.
   await page.getByRole("button", { name: t("prices.gridChooseAll", { count: 6 }) }).click();
-  await page.getByLabel(t("prices.gridFactor")).fill("1.2");
+  await bulk.getByLabel(t("prices.gridFactor")).fill("1.2");
   await page.getByLabel(t("prices.importRate", { currency: "USD", own: "CNY" })).fill("7.1");
   await page.getByRole("button", { name: t("prices.gridApply", { count: 6 }) }).click();
   const price = (id: string, field: "inputPrice" | "outputPrice") =>

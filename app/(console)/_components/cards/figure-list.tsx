@@ -4,9 +4,12 @@ import type { ReactNode } from "react";
 /** `sign`: the figure's sign in a sum. Style sheets draw it, and screen readers skip it. */
 type Figure = { id: string; name: string; value: ReactNode; sign?: string | undefined };
 
-/** Figures side by side, each below its name. `inThrees`: a row has three of them on every window. */
-export const FigureList = ({ figures, inThrees }: { figures: Figure[]; inThrees?: boolean }) => (
-  <dl className="facts" data-threes={inThrees}>
+/**
+ * Figures side by side, each below its name. `rows`: "threes": a row has three of them on every window; "five": there are
+ * five, of which no window leaves one alone in a row.
+ */
+export const FigureList = ({ figures, rows }: { figures: Figure[]; rows?: "threes" | "five" }) => (
+  <dl className="facts" data-rows={rows}>
     {figures.map(({ id, name, value, sign }) => (
       <div key={id}>
         <Text component="dt" size="sm" c="dimmed">

@@ -14,6 +14,7 @@ export function AccountLimits({ account }: { account: Account }) {
   return (
     <Card title={t("setLimits")}>
       <FigureList
+        rows="five"
         figures={[
           ...limitNames.map((id) => {
             const limit = account[id];

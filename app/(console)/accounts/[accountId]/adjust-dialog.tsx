@@ -6,7 +6,7 @@ import { formatMoney, nanos, parseMoney } from "@/server/base/money";
 import { FigureList } from "../../_components/cards/figure-list";
 import { useTRPC } from "../../_components/data/trpc";
 import { useInstallation } from "../../_components/text/installation";
-import { Money } from "../../_components/text/money";
+import { ShortMoney } from "../../_components/text/money";
 import { useAmount } from "../../_components/text/use-amount";
 import { FormDialog } from "../../_forms/form-dialog";
 import { useFields } from "../../_forms/use-fields";
@@ -57,8 +57,12 @@ function BeforeAndAfter({ available, draft }: { available: string; draft: Adjust
   return (
     <FigureList
       figures={[
-        { id: "before", name: t("availableBefore"), value: <Money value={available} /> },
-        { id: "after", name: t("availableAfter"), value: after === null ? "—" : <Money value={after} /> },
+        { id: "before", name: t("availableBefore"), value: <ShortMoney decimals={2} value={available} /> },
+        {
+          id: "after",
+          name: t("availableAfter"),
+          value: after === null ? "—" : <ShortMoney decimals={2} value={after} />,
+        },
       ]}
     />
   );

@@ -8,13 +8,16 @@ import { NewChannelScreen } from "./new-channel-screen";
 
 export const generateMetadata = titled("channels.createTitle");
 
-export default async function NewChannelPage() {
+type Props = { searchParams: Promise<{ byHand?: string }> };
+
+export default async function NewChannelPage({ searchParams }: Props) {
+  const isByHand = (await searchParams).byHand === "true";
   await requireViewer("channels.write");
   const t = await getTranslator();
   return (
     <>
       <BackLink href={addresses.channels()}>{t("channels.backToList")}</BackLink>
-      <PageHeader title={t("channels.createTitle")} text={t("channels.createLead")} />
+      <PageHeader title={t("channels.createTitle")} text={isByHand ? undefined : t("channels.createLead")} />
       <Prefetch ask={(trpc) => [trpc.channels.choices.queryOptions()]}>
         <NewChannelScreen />
       </Prefetch>

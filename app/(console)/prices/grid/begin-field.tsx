@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { fromInput } from "../../_components/fields/moment-input";
 import { Dimmed } from "../../_components/tables/dimmed";
@@ -14,24 +14,27 @@ export function BeginField({ value, onChange }: { value: string; onChange: (valu
   const begins = fromInput(value);
   const moment = begins && momentOf(begins);
   return (
-    <Stack gap={4}>
-      <Group align="flex-end" gap="sm">
-        <TextInput
-          type="datetime-local"
-          label={t("gridBegins")}
-          value={value}
-          onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        />
+    <>
+      <TextInput
+        type="datetime-local"
+        label={t("gridBegins")}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+      {value === "" ? (
         <Button variant="default" onClick={() => onChange(nextMonthInput(new Date(), zone))}>
           {t("gridNextMonth")}
         </Button>
-        {value !== "" && (
-          <Button variant="subtle" onClick={() => onChange("")}>
-            {t("gridAtOnce")}
-          </Button>
-        )}
-      </Group>
-      {moment && <Dimmed size="xs">{t("gridBeginsInZone", { moment, zone })}</Dimmed>}
-    </Stack>
+      ) : (
+        <Button variant="default" onClick={() => onChange("")}>
+          {t("gridAtOnce")}
+        </Button>
+      )}
+      {moment && (
+        <Dimmed size="xs" w="100%">
+          {t("gridBeginsInZone", { moment, zone })}
+        </Dimmed>
+      )}
+    </>
   );
 }

@@ -55,7 +55,7 @@ test("list prices times a factor are rounded up, and prices on no list stay", ()
 });
 
 test("a price can also be based on the cost or on the current price", () => {
-  expect(textOf(markedUp(none, rows, { ...terms, basis: "cost" }), input)).toBe("1.2");
+  expect(textOf(markedUp(none, rows, { ...terms, basis: "cost" }), input)).toBe("1.20");
   expect(textOf(markedUp(none, rows, { ...terms, basis: "price" }), cacheRead)).toBe("0.18");
 });
 

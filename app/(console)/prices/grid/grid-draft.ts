@@ -12,8 +12,15 @@ export type GridDraft = ReadonlyMap<string, string>;
 export const rowKey = ({ modelId, name }: Pick<GridRow, "modelId" | "name">): string =>
   JSON.stringify([modelId, name]);
 
+/** A price as fields show it: with at least two decimals, so that points are below each other. */
+export function inFull(price: string): string {
+  const [whole, decimals = ""] = price.split(".");
+  return `${whole}.${decimals.padEnd(2, "0")}`;
+}
+
 /** The field's text: the typed one, or the current price. */
-export const textOf = (draft: GridDraft, row: GridRow): string => draft.get(rowKey(row)) ?? row.price ?? "";
+export const textOf = (draft: GridDraft, row: GridRow): string =>
+  draft.get(rowKey(row)) ?? (row.price === null ? "" : inFull(row.price));
 
 export const withText = (draft: GridDraft, row: GridRow, text: string): GridDraft =>
   new Map([...draft, [rowKey(row), text]]);
@@ -53,7 +60,7 @@ export function markedUp(draft: GridDraft, rows: readonly GridRow[], terms: Mark
     if (factor === null || rate === null || basis === null || basis === 0n) {
       return [];
     }
-    return [[rowKey(row), formatMoney(markUp(basis, [factor, rate], stepOf(terms.decimals)))]];
+    return [[rowKey(row), inFull(formatMoney(markUp(basis, [factor, rate], stepOf(terms.decimals))))]];
   });
   return new Map([...draft, ...texts]);
 }

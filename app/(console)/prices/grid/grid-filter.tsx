@@ -13,7 +13,7 @@ export function GridFilter({ value, onChange, children }: Props) {
   return (
     <Group align="flex-end" gap="sm">
       <TextInput
-        flex="1 1 14rem"
+        flex="1 1 11rem"
         maw={360}
         label={t("search")}
         maxLength={100}
@@ -21,7 +21,7 @@ export function GridFilter({ value, onChange, children }: Props) {
         onChange={({ currentTarget }) => onChange({ ...value, search: currentTarget.value })}
       />
       <ChoiceSelect
-        w={180}
+        w={160}
         label={t("show")}
         choices={gridShows}
         nameOf={(show) => t(`gridShows.${show}`)}

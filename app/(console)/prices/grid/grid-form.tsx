@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { type SubmitEvent, useCallback, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
-import { Card } from "../../_components/cards/card";
 import { onDemand } from "../../_components/data/on-demand";
 import { Dimmed } from "../../_components/tables/dimmed";
 import type { GridRow } from "../catalog";
@@ -60,6 +59,7 @@ export function GridForm({ rows, begins, onBegins, onSaved }: Props) {
   const listed = rows.filter(
     (row) => isShown(row) && `${row.modelId} ${row.ownedBy} ${row.name}`.toLowerCase().includes(sought),
   );
+  const marked = rows.filter((row) => chosen.has(rowKey(row)));
   const isEvery = listed.length > 0 && listed.every((row) => chosen.has(rowKey(row)));
   const choose = (id: string, isChosen: boolean) =>
     setChosen(new Set(isChosen ? [...chosen, id] : [...chosen].filter((other) => other !== id)));
@@ -71,30 +71,16 @@ export function GridForm({ rows, begins, onBegins, onSaved }: Props) {
     <>
       <form method="post" noValidate onSubmit={submit}>
         <Stack>
-          <Card title={t("gridTerms")}>
-            <GridFilter value={filter} onChange={setFilter}>
-              <Button
-                variant="default"
-                disabled={listed.length === 0}
-                onClick={() => setChosen(new Set(isEvery ? [] : listed.map(rowKey)))}
-              >
-                {isEvery ? t("gridChooseNone") : t("gridChooseAll", { count: listed.length })}
-              </Button>
-            </GridFilter>
-            <MarkUp
-              rows={rows.filter((row) => chosen.has(rowKey(row)))}
-              onApply={(terms) =>
-                setDraft(
-                  markedUp(
-                    draft,
-                    rows.filter((row) => chosen.has(rowKey(row))),
-                    terms,
-                  ),
-                )
-              }
-            />
+          <GridFilter value={filter} onChange={setFilter}>
+            <Button
+              variant="default"
+              disabled={listed.length === 0}
+              onClick={() => setChosen(new Set(isEvery ? [] : listed.map(rowKey)))}
+            >
+              {isEvery ? t("gridChooseNone") : t("gridChooseAll", { count: listed.length })}
+            </Button>
             <BeginField value={begins} onChange={onBegins} />
-          </Card>
+          </GridFilter>
           {listed.length > 0 ? (
             <GridTable
               rows={listed.slice(0, shown)}
@@ -114,8 +100,17 @@ export function GridForm({ rows, begins, onBegins, onSaved }: Props) {
             </Group>
           )}
           <Dimmed>{t("gridHint")}</Dimmed>
-          <Group justify="flex-end" gap="sm" className="grid-end">
-            <Text size="sm" c="dimmed" role="status">
+          <Group
+            justify="flex-end"
+            align="flex-end"
+            gap="sm"
+            className="save-bar"
+            data-floats={chosen.size > 0 || changes.length > 0 || undefined}
+          >
+            {chosen.size > 0 && (
+              <MarkUp rows={marked} onApply={(terms) => setDraft(markedUp(draft, marked, terms))} />
+            )}
+            <Text size="sm" c="dimmed" role="status" lh="36px">
               {t("gridChanges", { count: changes.length })}
             </Text>
             {draft.size > 0 && (

@@ -13,7 +13,7 @@ import { useInstallation } from "../../_components/text/installation";
 import { Money } from "../../_components/text/money";
 import type { GridRow } from "../catalog";
 import { usePriceName } from "../use-price-name";
-import { type GridDraft, marginOf, rowKey, textOf } from "./grid-draft";
+import { type GridDraft, inFull, marginOf, rowKey, textOf } from "./grid-draft";
 import { ListMoney } from "./list-money";
 import { PriceField } from "./price-field";
 
@@ -55,7 +55,7 @@ function CostCell({ row, onCost }: { row: GridRow; onCost: (modelId: string) => 
         <Button
           size="compact-sm"
           variant="subtle"
-          color="gray"
+          {...(cost && { color: "gray" })}
           fw={400}
           px={4}
           mr={-4}
@@ -68,6 +68,23 @@ function CostCell({ row, onCost }: { row: GridRow; onCost: (modelId: string) => 
         costText
       )}
     </TwoLines>
+  );
+}
+
+/** The model's name, which only the first of its prices shows in a table. */
+function ModelCell({ row: { modelId, isEnabled, ownedBy }, isFirst }: { row: GridRow; isFirst: boolean }) {
+  const t = useTranslations("prices");
+  return isFirst ? (
+    <TwoLines
+      maw={280}
+      below={isEnabled ? t("byOwner", { owner: ownedBy }) : t("gridOff", { owner: ownedBy })}
+    >
+      <Anchor component={Link} href={addresses.price(modelId)} size="sm" className="wrap-anywhere">
+        {modelId}
+      </Anchor>
+    </TwoLines>
+  ) : (
+    <span className="again">{modelId}</span>
   );
 }
 
@@ -89,17 +106,17 @@ function MarginCell({ row, charged }: { row: GridRow; charged: Nanos | null }) {
   );
 }
 
-function useColumns({
-  draft,
-  charged,
-  chosen,
-  onType,
-  onChoose,
-  onCost,
-}: Omit<Props, "rows">): Column<GridRow>[] {
+/** The first price of each model. */
+const firstOf = (rows: readonly GridRow[]): ReadonlySet<string> => {
+  const models = new Map(rows.toReversed().map((row) => [row.modelId, rowKey(row)]));
+  return new Set(models.values());
+};
+
+function useColumns({ rows, draft, charged, chosen, onType, onChoose, onCost }: Props): Column<GridRow>[] {
   const t = useTranslations("prices");
   const { currency } = useInstallation();
   const nameOf = usePriceName();
+  const first = firstOf(rows);
   return [
     {
       id: "choose",
@@ -117,16 +134,7 @@ function useColumns({
       header: t("model"),
       isRowHeader: true,
       value: ({ modelId }) => modelId,
-      cell: ({ modelId, isEnabled, ownedBy }) => (
-        <TwoLines
-          maw={280}
-          below={isEnabled ? t("byOwner", { owner: ownedBy }) : t("gridOff", { owner: ownedBy })}
-        >
-          <Anchor component={Link} href={addresses.price(modelId)} size="sm" className="wrap-anywhere">
-            {modelId}
-          </Anchor>
-        </TwoLines>
-      ),
+      cell: (row) => <ModelCell row={row} isFirst={first.has(rowKey(row))} />,
     },
     {
       id: "unit",
@@ -174,8 +182,8 @@ function useColumns({
             id={rowKey(row)}
             label={t("gridCell", { name: row.modelId, price: nameOf(row.name) })}
             text={text}
-            isChanged={draft.has(rowKey(row)) && text !== (row.price ?? "")}
-            follows={text === "" && followed !== null && !row.isFree ? formatMoney(followed) : ""}
+            isChanged={text !== textOf(new Map(), row)}
+            follows={text === "" && followed !== null && !row.isFree ? inFull(formatMoney(followed)) : ""}
             onType={onType}
           />
         );
@@ -190,7 +198,7 @@ function useColumns({
   ];
 }
 
-export function GridTable({ rows, ...props }: Props) {
+export function GridTable(props: Props) {
   const t = useTranslations("prices");
-  return <DataTable label={t("gridTitle")} columns={useColumns(props)} rows={rows} rowId={rowKey} />;
+  return <DataTable label={t("gridTitle")} columns={useColumns(props)} rows={props.rows} rowId={rowKey} />;
 }

@@ -27,9 +27,9 @@ export function MarkUp({ rows, onApply }: Props) {
     parseFactor(factor) !== null &&
     foreign.every((currency) => parseFactor(rates[currency] ?? "") !== null);
   return (
-    <Group align="flex-end" gap="sm">
+    <Group role="group" aria-label={t("gridTerms")} align="flex-end" gap="sm" me="auto">
       <ChoiceSelect
-        w={180}
+        w={140}
         label={t("gridBasis")}
         choices={bases}
         nameOf={(each) => t(`gridBases.${each}`)}
@@ -38,7 +38,7 @@ export function MarkUp({ rows, onApply }: Props) {
       />
       <TextInput
         {...texts}
-        w={120}
+        w={110}
         label={t("gridFactor")}
         value={factor}
         onChange={({ currentTarget }) => setFactor(currentTarget.value)}
@@ -47,14 +47,14 @@ export function MarkUp({ rows, onApply }: Props) {
         <TextInput
           {...texts}
           key={currency}
-          w={170}
+          w={140}
           label={t("importRate", { currency, own })}
           value={rates[currency] ?? ""}
           onChange={({ currentTarget }) => setRates({ ...rates, [currency]: currentTarget.value })}
         />
       ))}
       <ChoiceSelect
-        w={160}
+        w={100}
         label={t("importDecimals")}
         choices={allDecimals}
         nameOf={(each) => (each === "9" ? t("importAllDecimals") : each)}

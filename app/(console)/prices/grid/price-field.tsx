@@ -9,7 +9,7 @@ type Props = {
   label: string;
   text: string;
   isChanged: boolean;
-  /** The placeholder: the price that an empty field follows. */
+  /** The price that an empty field takes; empty: none. */
   follows: string;
   onType: (id: string, text: string) => void;
 };
@@ -37,7 +37,7 @@ export const PriceField = memo(({ id, label, text, isChanged, follows, onType }:
   return (
     <TextInput
       size="xs"
-      w={112}
+      w={118}
       ml="auto"
       styles={{ input: { textAlign: "end", ...(isChanged && { fontWeight: 700 }) } }}
       data-price
@@ -45,7 +45,7 @@ export const PriceField = memo(({ id, label, text, isChanged, follows, onType }:
       autoComplete="off"
       maxLength={30}
       aria-label={label}
-      placeholder={follows}
+      placeholder={follows && t("gridFollows", { price: follows })}
       value={text}
       error={problem && t(`problems.${problem}`)}
       onKeyDown={moveAmongPrices}

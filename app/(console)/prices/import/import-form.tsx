@@ -35,6 +35,9 @@ const termsOf = ({ vendor, factor, rate, decimals }: ImportDraft) => ({
   decimals: Number(decimals),
 });
 
+/** The name of the collection that the list is from, without the vendor's name, which the form has chosen. */
+const collectionOf = (source: string) => source.replace(/, provider .*$/, "");
+
 /** Whether prices of the list need an exchange rate. */
 const isInForeignMoney = (list: PriceList | undefined, own: string): list is PriceList =>
   list !== undefined && list.currency !== own;
@@ -84,7 +87,9 @@ function TermFields({ draft, onChange, lists }: FieldProps) {
           onChange={(decimals) => decimals !== null && onChange({ ...draft, decimals })}
         />
       </SimpleGrid>
-      {list && <Dimmed>{t("importSource", { date: list.date, source: list.source })}</Dimmed>}
+      {list && (
+        <Dimmed size="xs">{t("importSource", { date: list.date, source: collectionOf(list.source) })}</Dimmed>
+      )}
     </Stack>
   );
 }
