@@ -60,9 +60,10 @@ export function ChangeDiff({ before, after, targetName }: Props) {
   if (first === undefined) {
     return <Dimmed>{t("nothing")}</Dimmed>;
   }
+  const others = changes.filter((change) => change !== first);
   const currency = changes.find(({ path }) => path[0] === "currency")?.after;
   const shown = { currency: typeof currency === "string" ? currency : undefined };
-  if (changes.length === 1 && lengthOf(first) <= SHORT) {
+  if (others.length === 0 && lengthOf(first) <= SHORT) {
     return (
       <div className="change change-first">
         <Member change={first} {...shown} />
@@ -75,17 +76,19 @@ export function ChangeDiff({ before, after, targetName }: Props) {
         <span className="change-first">
           <Member change={first} {...shown} />
         </span>
-        {changes.length > 1 && (
-          <span className="change-more">{t("moreMembers", { count: changes.length - 1 })}</span>
+        {others.length > 0 && (
+          <span className="change-more">{t("moreMembers", { count: others.length })}</span>
         )}
       </summary>
-      <ul className="diff">
-        {changes.map((change) => (
-          <li key={change.path.join(".")}>
-            <Member change={change} {...shown} />
-          </li>
-        ))}
-      </ul>
+      {others.length > 0 && (
+        <ul className="diff">
+          {others.map((change) => (
+            <li key={change.path.join(".")}>
+              <Member change={change} {...shown} />
+            </li>
+          ))}
+        </ul>
+      )}
     </details>
   );
 }

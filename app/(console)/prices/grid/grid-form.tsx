@@ -110,17 +110,19 @@ export function GridForm({ rows, begins, onBegins, onSaved }: Props) {
             {chosen.size > 0 && (
               <MarkUp rows={marked} onApply={(terms) => setDraft(markedUp(draft, marked, terms))} />
             )}
-            <Text size="sm" c="dimmed" role="status" lh="36px">
-              {t("gridChanges", { count: changes.length })}
-            </Text>
-            {draft.size > 0 && (
-              <Button variant="default" onClick={() => setDraft(new Map())}>
-                {common("undo")}
+            <Group gap="sm" justify="flex-end">
+              <Text size="sm" c="dimmed" role="status">
+                {t("gridChanges", { count: changes.length })}
+              </Text>
+              {draft.size > 0 && (
+                <Button variant="default" onClick={() => setDraft(new Map())}>
+                  {common("undo")}
+                </Button>
+              )}
+              <Button type="submit" disabled={changes.length === 0 || hasWrongPrice(draft)}>
+                {t("gridReview")}
               </Button>
-            )}
-            <Button type="submit" disabled={changes.length === 0 || hasWrongPrice(draft)}>
-              {t("gridReview")}
-            </Button>
+            </Group>
           </Group>
         </Stack>
       </form>
