@@ -74,6 +74,7 @@ function useColumns(): Column<AuditEntry>[] {
     {
       id: "who",
       header: t("who"),
+      onPhone: "bare",
       cell: (entry) => (
         <div className="wrap-anywhere">
           <Breakable name={actorName(entry.actor)} />
