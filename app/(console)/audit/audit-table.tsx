@@ -69,6 +69,7 @@ function useColumns(): Column<AuditEntry>[] {
     {
       id: "who",
       header: t("who"),
+      onPhone: "bare",
       cell: ({ actor }) => (
         <span className="cut" title={actorName(actor)}>
           {actorName(actor)}

@@ -175,7 +175,7 @@ function useColumns(): Column<CatalogModel>[] {
         ),
     },
     { id: "videos", header: t("videos"), isFigure: true, cell: (model) => <VideoCell model={model} /> },
-    { id: "notes", header: t("notes"), cell: (model) => <OdditiesCell model={model} /> },
+    { id: "notes", header: t("notes"), onPhone: "line", cell: (model) => <OdditiesCell model={model} /> },
     { id: "enabled", header: t("enabled"), onPhone: "aside", cell: (model) => <EnabledCell model={model} /> },
     { id: "actions", header: null, cell: (model) => <ModelMenu model={model} /> },
   ];
