@@ -33,12 +33,12 @@ export function KeyLimitFields({ draft, problem, onChange }: Props) {
   });
   return (
     <>
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} className="ends-even">
         {rates.map((name) => (
           <TextInput key={name} inputMode="numeric" {...field(name)} />
         ))}
       </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, xs: 3 }}>
+      <SimpleGrid cols={{ base: 1, xs: 3 }} className="ends-even">
         {caps.map((name) => (
           <TextInput
             key={name}

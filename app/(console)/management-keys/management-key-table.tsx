@@ -30,7 +30,9 @@ function MadeBy({ entry }: { entry: ManagementKeyRow }) {
   const actorName = useActorName();
   return (
     <TwoLines below={<Timestamp at={entry.createdAt} short />}>
-      <span className="wrap-anywhere">{actorName(entry.createdBy)}</span>
+      <span className="cut-email" title={actorName(entry.createdBy)}>
+        {actorName(entry.createdBy)}
+      </span>
     </TwoLines>
   );
 }
@@ -58,7 +60,7 @@ function useColumns(revoke: (entry: ManagementKeyRow) => void): Column<Managemen
     { id: "name", header: t("name"), isRowHeader: true, cell: (key) => <Name entry={key} /> },
     { id: "scope", header: t("scope"), cell: (key) => t(key.isReadOnly ? "readOnly" : "readAndWrite") },
     { id: "lastUsed", header: keys("lastUsed"), cell: (key) => <LastUse entry={key} /> },
-    { id: "madeBy", header: t("madeBy"), cell: (key) => <MadeBy entry={key} /> },
+    { id: "madeBy", header: t("madeBy"), onPhone: "line", cell: (key) => <MadeBy entry={key} /> },
     { id: "expires", header: keys("expires"), cell: (key) => <Expires entry={key} /> },
   ];
   if (mayChange) {

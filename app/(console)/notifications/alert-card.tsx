@@ -42,7 +42,11 @@ function useColumns(onChoose: ((recipient: RecipientRow) => void) | null): Colum
       id: "email",
       header: t("person"),
       isRowHeader: true,
-      cell: ({ email }) => <span className="wrap-anywhere">{email}</span>,
+      cell: ({ email }) => (
+        <span className="cut-email" title={email}>
+          {email}
+        </span>
+      ),
     },
     {
       id: "events",

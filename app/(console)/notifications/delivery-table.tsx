@@ -14,7 +14,12 @@ import type { DeliveryRow } from "./webhook";
 function Outcome({ delivery }: { delivery: DeliveryRow }) {
   const t = useTranslations("webhooks");
   const { deliveredAt, dueAt, answered, problem, attempts } = delivery;
-  const why = answered === null ? problem : t("answered", { status: answered });
+  const reason = answered === null ? problem : t("answered", { status: answered });
+  const why = reason && (
+    <span className="cut" title={reason}>
+      {reason}
+    </span>
+  );
   if (deliveredAt !== null) {
     return (
       <TwoLines below={why}>

@@ -1,6 +1,6 @@
 import { useFormatter, useTranslations } from "use-intl";
 
-/** Formats durations: `350ms`, `1.28s` and `12.4s`, in the reader's language. */
+/** Formats durations: `350 ms`, `1.28 s` and `12.40 s`, in the reader's language. */
 export function useDuration(): (milliseconds: number) => string {
   const t = useTranslations("requests.durations");
   const format = useFormatter();
@@ -9,7 +9,8 @@ export function useDuration(): (milliseconds: number) => string {
       ? t("milliseconds", { value: format.number(milliseconds) })
       : t("seconds", {
           value: format.number(milliseconds / 1_000, {
-            maximumFractionDigits: milliseconds < 10_000 ? 2 : 1,
+            minimumFractionDigits: 2,
+            maximumFractionDigits: 2,
           }),
         });
 }

@@ -43,7 +43,8 @@ function useFigures({ whole, isCompared }: { whole: number; isCompared: boolean 
     id,
     header: t(id),
     isFigure: true,
-    ...(id !== "calls" && { from: "wide" as const }),
+    // Without a comparison there is room.
+    ...(id !== "calls" && isCompared && { from: "wide" as const }),
     value: ofRow((row) => row[id]),
     cell: (row) => format.number(row[id]),
   });

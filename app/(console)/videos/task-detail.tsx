@@ -90,7 +90,7 @@ function Facts({ task }: { task: VideoTaskRow }) {
           </Fact>
         )}
         <Fact name={t("cost")}>
-          <TaskMoney task={task} />
+          <TaskMoney task={task} isFigure={false} />
         </Fact>
       </Table.Tbody>
     </Table>

@@ -4,10 +4,10 @@ import { Money } from "../_components/text/money";
 import type { VideoTaskRow } from "./task";
 
 /** The price, and whether it is frozen, charged or returned. */
-export function TaskMoney({ task }: { task: VideoTaskRow }) {
+export function TaskMoney({ task, isFigure = true }: { task: VideoTaskRow; isFigure?: boolean }) {
   const t = useTranslations("videos");
   return (
-    <TwoLines align="flex-end" below={t(task.money)}>
+    <TwoLines align={isFigure ? "flex-end" : "flex-start"} below={t(task.money)}>
       {task.money === "returned" ? (
         <s className="dimmed">
           <Money value={task.price} />
