@@ -29,7 +29,7 @@ export type Column<Row> = {
   value?: (row: Row) => SortValue;
   /**
    * Its place in a row's card on a phone: before or next to the row's name, below it without the column's name, on a
-   * line of its own at the end, or hidden if the row's own page shows it. If absent: below the row's name, with the
+   * separate line at the end, or hidden if the row's own page shows it. If absent: below the row's name, with the
    * column's name.
    */
   onPhone?: "ahead" | "aside" | "bare" | "line" | "hidden" | undefined;
