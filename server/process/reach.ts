@@ -14,7 +14,7 @@ const ANSWERS = 6;
 const isOfAbsence = (error: unknown, wasAway: boolean) =>
   wasAway ? isTransient(error) : isConnectionLost(error);
 
-/** Whether the database cannot be reached, or takes no writes. One that answers with a reason of its own is not away. */
+/** Whether the database cannot be reached, or takes no writes. One that answers with another reason is not away. */
 async function isAway(url: string, wasAway: boolean): Promise<boolean> {
   const db = openDatabase(url, { connections: 1 });
   try {

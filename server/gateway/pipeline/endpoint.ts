@@ -178,7 +178,7 @@ export function endpoint(deps: EndpointDeps, declaration: Answered): Handler {
       deps.metrics.requests.inc({ endpoint: name, status: reply.status });
       deps.metrics.latency.observe({ endpoint: name }, elapsedMs / 1000);
       const sent = call.leave ? untilTaken(reply, call.leave) : reply;
-      // The text of a repeat's stream is here as a whole, and has no end of its own, even if it is sent in pieces.
+      // The text of a repeat's stream is here as a whole, and has no end, even if it is sent in pieces.
       if (call.logFields.stream && typeof reply.body !== "string") {
         firstTokenMs = elapsedMs;
       } else {

@@ -23,7 +23,7 @@ function readable(source: JsonObject) {
 /** Vendors that read their own thinking. */
 const readers = new Set<string | undefined>(["openai", "anthropic"]);
 
-/** Tokens of its own thinking that a vendor reads in addition to the text. Google's thinking is part of its call. */
+/** Tokens of a vendor's thinking, which it reads in addition to the text. Google's thinking is part of its call. */
 function* countSealed({ type, encrypted_content: sealed }: JsonObject): Generator<void, number> {
   const carried = type === "reasoning" ? fromEnvelope(textOf(sealed)) : null;
   if (carried === null || (carried.type === "thinking" && !readers.has(carried.seal?.origin))) {
