@@ -67,7 +67,11 @@ export function EarningsCard() {
     return null;
   }
   return (
-    <Section title={t("earningsTitle")} link={{ href: addresses.margin(), text: shell("margin") }}>
+    <Section
+      title={t("earningsTitle")}
+      text={t("earningsText")}
+      link={{ href: addresses.margin(), text: shell("margin") }}
+    >
       <EarningsTable earnings={data} />
     </Section>
   );

@@ -3,17 +3,17 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { Card } from "../_components/cards/card";
 
-type Props = { title: string; children: ReactNode; link?: { href: string; text: string } };
+type Props = { title: string; text?: string; children: ReactNode; link?: { href: string; text: string } };
 
 /** One card of the overview, with a link to the page that shows all of it. */
-export function Section({ title, link, children }: Props) {
+export function Section({ title, text, link, children }: Props) {
   const more = link && (
     <Anchor component={Link} href={link.href} size="sm">
       {link.text}
     </Anchor>
   );
   return (
-    <Card title={title} aside={more}>
+    <Card title={title} text={text} aside={more}>
       {children}
     </Card>
   );

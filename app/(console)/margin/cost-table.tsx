@@ -1,6 +1,5 @@
-import { Anchor, Badge, Group, Text } from "@mantine/core";
+import { Anchor, Badge, Group } from "@mantine/core";
 import Link from "next/link";
-import { Fragment } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { LinkFor } from "../_components/cards/link-for";
@@ -38,16 +37,13 @@ export function CostTable({ rows }: { rows: CostRow[] }) {
       id: "prices",
       header: t("costPrices"),
       cell: ({ prices }) => (
-        <Text size="sm" className="wrap-anywhere">
-          {prices.map(({ name, price }, index) => (
-            <Fragment key={name}>
-              {index > 0 && " · "}
-              <span className="money">
-                {priceName(name)} {amount(price)}
-              </span>
-            </Fragment>
+        <Group gap="0 md">
+          {prices.map(({ name, price }) => (
+            <span key={name} className="money">
+              {priceName(name)} {amount(price)}
+            </span>
           ))}
-        </Text>
+        </Group>
       ),
     },
     {

@@ -19,7 +19,7 @@ function Actions({ recipient, onChoose }: { recipient: RecipientRow; onChoose: (
   const { userId, email, language } = recipient;
   const test = useTestAlert(() => notifications.show({ message: t("testSent"), role: "status" }));
   return (
-    <Group gap="xs" wrap="nowrap">
+    <Group gap="xs" wrap="nowrap" justify="flex-end">
       {language !== null && (
         <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate({ userId })}>
           {t("test")}

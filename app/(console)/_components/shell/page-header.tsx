@@ -10,7 +10,7 @@ export function PageHeader(props: { title: ReactNode; text?: ReactNode; actions?
       </Title>
       {props.text && (
         <div className="page-lead">
-          <Text c="dimmed" maw={820} style={{ textWrap: "pretty" }}>
+          <Text c="dimmed" maw={820}>
             {props.text}
           </Text>
         </div>

@@ -27,7 +27,7 @@ function useColumns(withdraw: (price: DatedPrice) => void): Column<DatedPrice>[]
       cell: ({ beginsAt, state }) => (
         <Group gap="xs">
           <Timestamp at={beginsAt} />
-          <Badge variant="light" color={tones[state]}>
+          <Badge variant="light" color={tones[state]} tt="none">
             {t(`historyStates.${state}`)}
           </Badge>
         </Group>
