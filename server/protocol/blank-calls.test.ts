@@ -140,3 +140,59 @@ test.each(dialects)("a whole answer of %s with nothing else is none", (upstream)
   const plan = planOf({ client: upstream, upstream }, false);
   expect(atOnce(plan.readAnswer(structuredClone(nothings[upstream]), context))).toBe("unusable");
 });
+
+describe.each(dialects)("of a Responses stream, a client of %s", (client) => {
+  const added = (output_index: number, of: JsonObject) => ({
+    ...{ type: "response.output_item.added", output_index, item: { ...of, arguments: "" } },
+  });
+  const done = (output_index: number, of: JsonObject) => ({
+    ...{ type: "response.output_item.done", output_index, item: of },
+  });
+  const message = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Hello" }] };
+  const thought = { type: "reasoning", id: "rs", summary: [{ type: "summary_text", text: "hm" }] };
+  const written = (events: JsonObject[], output: JsonObject[]) => {
+    const all = [
+      { type: "response.created", response: { id: "r", status: "in_progress", output: [] } },
+      ...events,
+      { type: "response.completed", response: { id: "r", status: "completed", output, usage } },
+    ];
+    return relay(
+      { client, upstream: "responses" },
+      all.map((event) => JSON.stringify(event)),
+    );
+  };
+  const isError = (text: string) => /"error":\{|event: error|"type":"error"/.test(text);
+
+  test("gets an error for arguments without a name, even if the item's last event has neither", () => {
+    const events = [
+      ...[added(0, { ...message, content: [] }), done(0, message), added(1, item("", ""))],
+      { type: "response.function_call_arguments.delta", output_index: 1, delta: '{"a":"1"}' },
+      done(1, item("", "")),
+    ];
+    expect(isError(written(events, [message, item("", "")]))).toBe(true);
+  });
+
+  test("gets the call whose name comes after its arguments", () => {
+    const events = [
+      added(0, item("", "")),
+      { type: "response.function_call_arguments.delta", output_index: 0, delta: '{"a":"1"}' },
+      done(0, item("f", '{"a":"1"}')),
+    ];
+    const text = written(events, [item("f", '{"a":"1"}')]);
+    expect(isError(text)).toBe(false);
+    expect(clients[client].stream(text)).toMatchObject({ calls: [{ name: "f", input: { a: "1" } }] });
+  });
+
+  test("gets an error if there is nothing but thinking and a call that calls nothing", () => {
+    const events = [done(0, thought), added(1, item("", "")), done(1, item("", ""))];
+    expect(isError(written(events, []))).toBe(true);
+  });
+
+  test("gets the text that was streamed if the final response has nothing but such a call", () => {
+    const events = [added(0, { ...message, content: [] }), done(0, message), ...calledItem(1, item("", ""))];
+    const text = written(events, [item("", "")]);
+    expect(isError(text)).toBe(false);
+    expect(clients[client].stream(text)).toMatchObject({ text: "Hello" });
+    expect(text).not.toContain('"name":""');
+  });
+});

@@ -4,6 +4,10 @@ import { statusOfCode, statusOfMiniMax } from "./vendor-codes";
 
 test.each([
   ["AuthFailure.SignatureFailure", 401],
+  ["AuthFailure.UnauthorizedOperation", 403],
+  ["FailedOperation.ServiceStopArrears", 402],
+  ["ServerOverloaded", 503],
+  ["server_is_overloaded", 503],
   ["InvalidApiKey", 401],
   ["invalid_api_key", 401],
   ["UNAUTHENTICATED", 401],
@@ -20,7 +24,11 @@ test.each([
   ["UNAVAILABLE", 503],
   ["InternalError.Algo", 500],
   ["server_error", 500],
-  ["InvalidParameterValue.Model", 400],
+  ["InvalidParameterValue.Model", 404],
+  ["model_not_found", 404],
+  ["InvalidParameterValue", 400],
+  ["invalid_parameter_error", 400],
+  ["InternalError.Algo.InvalidParameter", 400],
   ["context_length_exceeded", 400],
 ])("the code %s stands for %i", (code, status) => {
   expect(statusOfCode(code)).toBe(status);

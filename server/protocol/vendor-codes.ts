@@ -4,9 +4,12 @@
  * The first match counts.
  */
 const statuses: [RegExp, number][] = [
+  [/^AuthFailure\.UnauthorizedOperation$/, 403],
+  [/^InvalidParameterValue\.Model$|^Model_?Not_?(?:Found|Exist)(?:\.|$)/i, 404],
+  [/^InternalError\.Algo\.InvalidParameter$/, 400],
   [/^(?:AuthFailure|Invalid_?Api_?Key|Unauthenticated|Authentication_?Error)(?:\.|$)/i, 401],
   [
-    /^(?:Arrearage|Insufficient_?(?:Quota|Balance|Credits|Funds)|Billing_?Error|ResourceUnavailable\.(?:InArrears|LowBalance)|FailedOperation\.(?:Free)?ResourcePackExhausted)(?:\.|$)/i,
+    /^(?:Arrearage|Insufficient_?(?:Quota|Balance|Credits|Funds)|Billing_?Error|ResourceUnavailable\.(?:InArrears|LowBalance)|FailedOperation\.(?:(?:Free)?ResourcePackExhausted|ServiceStopArrears))(?:\.|$)/i,
     402,
   ],
   [/^(?:UnauthorizedOperation|Access_?Denied|Permission_?(?:Denied|Error))(?:\.|$)/i, 403],
@@ -14,10 +17,9 @@ const statuses: [RegExp, number][] = [
     /^(?:Request)?LimitExceeded(?:\.|$)|^Throttling(?:\.|$)|^Rate_?Limit|^Resource_?Exhausted$|^Too_?Many_?Requests$/i,
     429,
   ],
-  [/^Model_?Not_?Found(?:\.|$)/i, 404],
-  [/^(?:Overloaded(?:_Error)?|Server_(?:Is_)?Overloaded|Service_?Unavailable|Unavailable)(?:\.|$)/i, 503],
+  [/^(?:Overloaded(?:_Error)?|Server_?(?:Is_)?Overloaded|Service_?Unavailable|Unavailable)(?:\.|$)/i, 503],
   [/^(?:Internal(?:_?(?:Server)?_?Error)?|Server_?Error)(?:\.|$)/i, 500],
-  [/^(?:Invalid_?Parameter(?:Value)?|MissingParameter|UnknownParameter)(?:\.|$)/i, 400],
+  [/^(?:Invalid_?Parameter(?:Value|_Error)?|MissingParameter|UnknownParameter)(?:\.|$)/i, 400],
   [/^(?:context_length_exceeded|invalid_prompt|content_policy_violation)$/, 400],
 ];
 

@@ -66,12 +66,12 @@ export const isBlankItem = (item: JsonObject): boolean =>
   isCallItem(item) && isBlankCall({ name: item.name, args: item.arguments ?? item.input });
 
 /** Whether a client can use an item. */
-const isUsable = (item: JsonObject): boolean =>
+export const isUsableItem = (item: JsonObject): boolean =>
   isCallItem(item) || (item.type === "message" && textsOf(item).some((text) => text !== ""));
 
 /** The items that call something; all items if nothing that a client can use remains. */
 export const withoutBlankItems = (items: JsonObject[]): JsonObject[] =>
-  withoutBlankCalls(items, { isBlank: isBlankItem, isUsable });
+  withoutBlankCalls(items, { isBlank: isBlankItem, isUsable: isUsableItem });
 
 /** Whether a whole answer has a call without a name, or one whose arguments were cut off. */
 function* hasHalfCall(output: JsonObject[]): Generator<void, boolean> {

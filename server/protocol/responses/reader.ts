@@ -21,6 +21,7 @@ import {
   completeCall,
   countItem,
   countOutput,
+  isBlankItem,
   nameCall,
   nameResponse,
   nameType,
@@ -152,7 +153,10 @@ export class ResponsesReader implements StreamReader<JsonObject> {
       nameCall(item, this.soleName);
     }
     if (response && ends.has(event.type)) {
-      response.output = withoutBlankItems(objects(response.output));
+      const items = objects(response.output);
+      response.output = this.whole.hasUsable
+        ? items.filter((item) => !isBlankItem(item))
+        : withoutBlankItems(items);
     }
     if (!this.isStarted && prefaces.includes(event.type) && this.waiting.length < MAX_PREFACES) {
       this.waiting.push(event);

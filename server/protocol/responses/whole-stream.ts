@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
-import { isBlankItem } from "./answer";
+import { isBlankItem, isUsableItem } from "./answer";
 import { completeEvent } from "./complete";
 import {
   blankItem,
@@ -44,12 +44,19 @@ export class WholeStream {
   private isNameless = false;
   /** Whether it left out an item that calls nothing. */
   private hasLeftOut = false;
+  /** Whether arguments came that no item with a name has claimed so far. */
+  private hasUnclaimed = false;
   private isCut = false;
 
   /** Whether a finished answer has a call without a name, or one that was cut off. */
   get hasHalfCall(): boolean {
     const isHalf = ({ type, scan }: BegunItem) => type === "function_call" && scan.state === "inside";
     return !this.isCut && (this.isNameless || this.items.list.some(isHalf));
+  }
+
+  /** Whether an item has begun that a client can use. */
+  get hasUsable(): boolean {
+    return this.items.list.some(({ type, hasText }) => isCallType(type) || (type === "message" && hasText));
   }
 
   /** The event with those that are missing before it. Changes the event. */
@@ -201,6 +208,8 @@ export class WholeStream {
     const { member = "arguments" } = inputs[type] ?? {};
     const isBefore = type === "function_call" && item?.scan.state === "blank" && isPlaceholder(source.delta);
     if (item === null || item.type !== type || isBefore) {
+      const sent = textOf(event.delta ?? event[member]);
+      this.hasUnclaimed ||= item === null && sent.trim() !== "" && !isPlaceholder(sent);
       // The whole item has it, with the call's name; or the arguments follow.
       return [];
     }
@@ -225,6 +234,9 @@ export class WholeStream {
     if (isBlankItem(event.item)) {
       this.hasLeftOut = true;
       return [];
+    }
+    if (isCallType(textOf(event.item.type)) && textOf(event.item.name) !== "") {
+      this.hasUnclaimed = false;
     }
     const { item, added } = this.begun(event, event.item);
     if (item.isDone) {
@@ -273,8 +285,10 @@ export class WholeStream {
     const output = objects(isJsonObject(response) ? response.output : []).filter(
       ({ type }) => typeof type === "string",
     );
-    // It was all that there is: half an answer.
-    this.isNameless ||= this.hasLeftOut && this.items.list.length === 0 && output.every(isBlankItem);
+    const isClaimed = output.some((item) => isCallType(textOf(item.type)) && textOf(item.name) !== "");
+    // Arguments without a name, or nothing but such an item: half an answer.
+    this.isNameless ||=
+      (this.hasUnclaimed && !isClaimed) || (this.hasLeftOut && !this.hasUsable && !output.some(isUsableItem));
     const events = output.flatMap((whole, index) => {
       const found = this.items.match(whole, index);
       const item = found ?? this.items.add(whole, null);
