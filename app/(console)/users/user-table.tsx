@@ -135,7 +135,7 @@ function useColumns(choose: Choose): Column<UserRow>[] {
   columns.push(
     { id: "role", header: t("role"), cell: (user) => t(`role_${user.role}`) },
     { id: "state", header: t("state"), onPhone: "bare", cell: (user) => <State user={user} /> },
-    { id: "totp", header: t("secondFactor"), onPhone: "line", cell: (user) => <SecondFactor user={user} /> },
+    { id: "totp", header: t("secondFactor"), cell: (user) => <SecondFactor user={user} /> },
     {
       id: "since",
       header: t("since"),
